@@ -1,0 +1,21 @@
+# Two commands matter: make demo, make test. Each sets up what it needs, once.
+.PHONY: demo test test-real lint format setup
+
+demo:      ## everything on simulated clouds, in one process; ARGS="--stay" keeps it open
+	@scripts/setup run
+	@.venv/bin/python -m setpoint demo $(ARGS)
+
+test: setup      ## format, lint, types, layers, tests: minutes, no system packages
+	@scripts/check
+
+test-real: setup ## the same world on real servers
+	@scripts/test-real
+
+lint: setup      ## all that make test checks, except the tests
+	@scripts/check format lint types layers
+
+format: setup    ## rewrite the code the way the checks want it
+	@.venv/bin/ruff check --fix . && .venv/bin/ruff format .
+
+setup:           ## make .venv with what is pinned in requirements/; nothing to do the second time
+	@scripts/setup test

@@ -1,0 +1,1 @@
+"""Setpoint holds infrastructure at what was declared."""

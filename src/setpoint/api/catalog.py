@@ -1,0 +1,68 @@
+"""What there is to declare and how it is looked after: kinds and loops, read from the one list of kinds."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec import to_builtins
+from starlette.requests import Request
+from starlette.responses import Response
+
+from setpoint.access.permission import Permission
+from setpoint.api.render import answer
+from setpoint.api.services import Services
+from setpoint.engine.intent import Intent
+from setpoint.engine.kind import Kind
+from setpoint.engine.store import DECLARED_ALL
+
+AnyJson = Any
+AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """The registry as data."""
+
+    services: Services
+
+    async def kinds(self, request: Request) -> Response:
+        await self.services.subject(request, Permission("read", "kind"))
+        return answer({"items": [self._shown(kind) for kind in self.services.kinds.values()]})
+
+    async def loops(self, request: Request) -> Response:
+        await self.services.subject(request, Permission("read", "loop"))
+        states = await self._states()
+        items = [
+            {
+                "kind": kind.name,
+                "every": self.services.intervals.get(kind.name),
+                "default_every": kind.every.seconds if kind.every else None,
+                "on": [{"event": on.event, "of": on.of} for on in kind.on],
+                "entities": sum(states.get(kind.name, Counter()).values()),
+                "states": dict(states.get(kind.name, Counter())),
+            }
+            for kind in self.services.kinds.values()
+        ]
+        return answer({"items": items, "next_page_token": ""})
+
+    async def _states(self) -> dict[str, Counter[str]]:
+        states: dict[str, Counter[str]] = {}
+        intent = Intent(self.services.store, self.services.kinds)
+        after = ""
+        while rows := await self.services.store.read(DECLARED_ALL, after=after, limit=AT_ONCE):
+            for entity in await intent.joined(rows):
+                states.setdefault(entity.declared.kind, Counter())[entity.status.state] += 1
+            after = rows[-1].ref
+        return states
+
+    def _shown(self, kind: Kind) -> dict[str, AnyJson]:
+        return {
+            "name": kind.name,
+            "plural": kind.plural,
+            "about": kind.about,
+            "level": kind.level,
+            "columns": dict(kind.columns),
+            "every": self.services.intervals.get(kind.name),
+            "schema": to_builtins(self.services.validators[kind.name].schema),
+            "example": dict(kind.example),
+        }

@@ -1,0 +1,118 @@
+"""Many declarations in one request: all of them or none, and one answer listing every mistake."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from setpoint.access.permission import Permission
+from setpoint.api.body import read_json
+from setpoint.api.plans import shown_plan
+from setpoint.api.render import answer, shown
+from setpoint.api.services import Services
+from setpoint.api.validate import Drafting
+from setpoint.engine.declare import Author
+from setpoint.engine.draft import Declaration
+from setpoint.engine.entity import Declared, Ref, Scope
+from setpoint.engine.errors import Mistake, Rejected
+from setpoint.engine.intent import Intent
+from setpoint.engine.rows import Lane, PlanRow, PlanState, Wake
+from setpoint.engine.store import Change, Put
+
+AnyJson = Any
+ACCEPTED = 202
+
+
+@dataclass(frozen=True, slots=True)
+class Declarations:
+    """A file's worth of intent for one organization."""
+
+    services: Services
+
+    async def apply(self, request: Request) -> Response:
+        """POST: declare them; with `prune`, withdraw what the same owner declared before and left out now."""
+        subject = await self.services.subject(request, Permission("update", "declaration"))
+        items, author = await self._read(request, subject.name)
+        rows = await self.services.declarer.declare(items, author)
+        entities = await Intent(self.services.store, self.services.kinds).joined(rows)
+        return answer({"items": [shown(entity) for entity in entities]})
+
+    async def plan(self, request: Request) -> Response:
+        """POST: what declaring them would do. Stores the question; the scheduler answers it."""
+        subject = await self.services.subject(request, Permission("read", "plan"))
+        items, author = await self._read(request, subject.name)
+        rows = await self.services.declarer.proposed(items, author)
+        asked = self._asked(rows, request.path_params["organization"])
+        wake = Wake(
+            id=self.services.runtime.new_id(),
+            ref=Ref(f"plan/{asked.id}"),
+            reason="asked for",
+            lane=Lane.INTERACTIVE,
+        )
+        await self.services.store.commit(Change(writes=(Put(asked), Put(wake))))
+        return answer(shown_plan(asked), ACCEPTED)
+
+    def _asked(self, rows: tuple[Declared, ...], organization: str) -> PlanRow:
+        now = self.services.runtime.now()
+        identity = self.services.runtime.new_id()
+        return PlanRow(
+            id=identity,
+            ref=Ref(f"plan/{identity}"),
+            kind="plan",
+            scope=Scope(organization),
+            name=identity,
+            state=PlanState.ASKED,
+            proposals=rows,
+            created_at=now,
+            changed_at=now,
+        )
+
+    async def _read(self, request: Request, actor: str) -> tuple[tuple[Declaration, ...], Author]:
+        body = await read_json(request, self.services.max_body_bytes)
+        organization = request.path_params["organization"]
+        wrong = list(_form_mistakes(body))
+        if wrong:
+            raise Rejected(f"{len(wrong)} mistake(s); nothing was stored", tuple(wrong))
+        drafting = Drafting(self.services.kinds, self.services.validators)
+        items: list[Declaration] = []
+        for index, raw in enumerate(body.get("items", [])):
+            item, mistakes = drafting.declaration(raw, _given(raw, organization), f"/items/{index}")
+            wrong += mistakes
+            items += [item] if item else []
+        if wrong:
+            raise Rejected(f"{len(wrong)} mistake(s); nothing was stored", tuple(wrong))
+        author = Author(
+            actor=actor,
+            organization=organization,
+            owner=body.get("owner", ""),
+            prune=body.get("prune", False),
+        )
+        return tuple(items), author
+
+
+def _given(raw: AnyJson, organization: str) -> dict[str, str]:
+    """The organization of the address holds for everything in it, and is itself that organization."""
+    if isinstance(raw, dict) and raw.get("kind") == "organization":
+        return {"name": organization}
+    return {"organization": organization}
+
+
+def _form_mistakes(body: AnyJson) -> tuple[Mistake, ...]:
+    if not isinstance(body, dict):
+        return (Mistake(pointer="", code="bad_type", message="an object with items was expected"),)
+    wrong = [
+        Mistake(pointer=f"/{key}", code="unknown_field", message=f"{key} is not a field here")
+        for key in body
+        if key not in ("items", "owner", "prune")
+    ]
+    expected = {"items": list, "owner": str, "prune": bool}
+    wrong += [
+        Mistake(pointer=f"/{key}", code="bad_type", message=f"{kind.__name__} was expected")
+        for key, kind in expected.items()
+        if key in body and not isinstance(body[key], kind)
+    ]
+    if body.get("prune") and not body.get("owner"):
+        message = "pruning needs an owner: only what that owner declared before is withdrawn"
+        wrong.append(Mistake(pointer="/owner", code="missing", message=message))
+    return tuple(wrong)

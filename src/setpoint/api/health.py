@@ -1,0 +1,41 @@
+"""Liveness, readiness and metrics."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from prometheus_client import CollectorRegistry, generate_latest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from setpoint.api.render import answer
+from setpoint.engine.errors import FAILURES
+from setpoint.engine.rows import Installation
+from setpoint.engine.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Answers without a token: nothing here tells anything about a tenant."""
+
+    store: Store
+    registry: CollectorRegistry
+    draining: Callable[[], bool]
+
+    async def live(self, request: Request) -> Response:
+        return PlainTextResponse("ok\n")
+
+    async def ready(self, request: Request) -> Response:
+        """False before a stop drains, and while the store does not answer."""
+        checks = {"accepting": "draining" if self.draining() else "ok", "store": await self._store()}
+        good = all(word == "ok" for word in checks.values())
+        return answer({"ready": good, "checks": checks}, 200 if good else 503)
+
+    async def metrics(self, request: Request) -> Response:
+        return Response(generate_latest(self.registry), media_type="text/plain; version=0.0.4")
+
+    async def _store(self) -> str:
+        try:
+            found = await self.store.get(Installation, "installation")
+        except FAILURES as error:
+            return str(error)
+        return "ok" if found else "no installation"

@@ -1,0 +1,105 @@
+"""Plans: those that wait for a person, and the person's answer."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from setpoint.access.permission import Permission
+from setpoint.api.body import read_json
+from setpoint.api.paging import page_of
+from setpoint.api.problem import Refused
+from setpoint.api.render import answer, moment
+from setpoint.api.services import Services
+from setpoint.engine import approval
+from setpoint.engine.rows import PlanRow
+from setpoint.engine.store import PLANS_PAGE
+
+AnyJson = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Plans:
+    """Held plans and dry runs of one organization."""
+
+    services: Services
+
+    async def page(self, request: Request) -> Response:
+        await self.services.subject(request, Permission("read", "plan"))
+        page = page_of(request)
+        rows = await self.services.store.read(
+            PLANS_PAGE,
+            organization=request.path_params["organization"],
+            state=page.state.lower(),
+            after=page.after,
+            limit=page.size + 1,
+        )
+        more = rows[page.size - 1].id if len(rows) > page.size else ""
+        return answer({"items": [shown_plan(row) for row in rows[: page.size]], "next_page_token": more})
+
+    async def read(self, request: Request) -> Response:
+        await self.services.subject(request, Permission("read", "plan"))
+        return answer(shown_plan(await self._plan(request)))
+
+    async def approve(self, request: Request) -> Response:
+        """The digest that was shown is sent back: what is approved is what was seen."""
+        subject = await self.services.subject(request, Permission("execute", "plan.approve"))
+        plan, body = await self._plan(request), await self._body(request)
+        if body.get("digest") != plan.digest:
+            detail = f"the plan's digest is {plan.digest}, not {body.get('digest') or 'given'}"
+            raise Refused(
+                409, "stale_plan", detail, hint=f"look at it again: setpoint describe plan {plan.id}"
+            )
+        now = self.services.runtime.now()
+        granted = approval.granted(
+            plan,
+            identity=self.services.runtime.new_id(),
+            actor=subject.name,
+            reason=body["reason"],
+            times=(now, now + self.services.limits.approval_seconds),
+        )
+        await self.services.store.commit(approval.approve(plan, granted))
+        return answer(shown_plan(await self._plan(request)))
+
+    async def reject(self, request: Request) -> Response:
+        subject = await self.services.subject(request, Permission("execute", "plan.approve"))
+        plan, body = await self._plan(request), await self._body(request)
+        change = approval.reject(
+            plan,
+            identity=self.services.runtime.new_id(),
+            actor=subject.name,
+            reason=body["reason"],
+            now=self.services.runtime.now(),
+        )
+        await self.services.store.commit(change)
+        return answer(shown_plan(await self._plan(request)))
+
+    async def _plan(self, request: Request) -> PlanRow:
+        identity = request.path_params["id"]
+        plan = await self.services.store.get(PlanRow, identity)
+        if plan is None or plan.organization != request.path_params["organization"]:
+            raise Refused(404, "not_found", f"there is no plan {identity}")
+        return plan
+
+    async def _body(self, request: Request) -> dict[str, AnyJson]:
+        body = await read_json(request, self.services.max_body_bytes)
+        if (
+            not isinstance(body, dict)
+            or not isinstance(body.get("reason"), str)
+            or not body["reason"].strip()
+        ):
+            raise Refused(422, "needs_reason", "say why, in a field called reason")
+        return body
+
+
+def shown_plan(plan: PlanRow) -> dict[str, AnyJson]:
+    """A plan as people read it; the declarations it is about stay where they were sent from."""
+    raw: dict[str, AnyJson] = msgspec.to_builtins(plan)
+    scope = raw.pop("scope")
+    raw.pop("proposals")
+    raw["metadata"] = {key: value for key, value in scope.items() if value}
+    raw["created_at"] = moment(plan.created_at)
+    raw["changed_at"] = moment(plan.changed_at)
+    return raw

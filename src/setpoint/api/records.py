@@ -1,0 +1,108 @@
+"""Reading what was done: tasks, events and the audit chain of an organization."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from setpoint.access.permission import Permission
+from setpoint.api.paging import Page, page_of
+from setpoint.api.problem import Refused
+from setpoint.api.render import answer, moment
+from setpoint.api.services import Services
+from setpoint.api.watch import watch
+from setpoint.engine.audit import broken_at
+from setpoint.engine.entity import Scope
+from setpoint.engine.rows import Head, Task
+from setpoint.engine.store import AUDIT_PAGE, EVENTS_AFTER, TASKS_PAGE
+
+AnyJson = Any
+AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The past of one organization."""
+
+    services: Services
+
+    async def tasks(self, request: Request) -> Response:
+        await self.services.subject(request, Permission("read", "task"))
+        page = page_of(request)
+        rows = await self.services.store.read(
+            TASKS_PAGE,
+            organization=request.path_params["organization"],
+            after=page.after,
+            limit=page.size + 1,
+        )
+        more = rows[page.size - 1].id if len(rows) > page.size else ""
+        return answer(
+            {"items": [self._shown_task(row) for row in rows[: page.size]], "next_page_token": more}
+        )
+
+    async def task(self, request: Request) -> Response:
+        await self.services.subject(request, Permission("read", "task"))
+        task = await self.services.store.get(Task, request.path_params["id"])
+        if task is None or task.organization != request.path_params["organization"]:
+            raise Refused(404, "not_found", f"there is no task {request.path_params['id']}")
+        return answer(self._shown_task(task))
+
+    async def events(self, request: Request) -> Response:
+        """A page, oldest first, or a stream with `watch=1`."""
+        await self.services.subject(request, Permission("read", "event"))
+        organization = request.path_params["organization"]
+        if request.query_params.get("watch"):
+            return await watch(self.services, request, Scope(organization), "")
+        page = page_of(request)
+        rows = await self.services.store.read(
+            EVENTS_AFTER, organization=organization, after=_revision(page), limit=page.size
+        )
+        items = [{**msgspec.to_builtins(row), "at": moment(row.at)} for row in rows]
+        more = str(rows[-1].revision) if len(rows) == page.size else ""
+        return answer({"items": items, "next_page_token": more})
+
+    async def audit(self, request: Request) -> Response:
+        await self.services.subject(request, Permission("read", "audit"))
+        page = page_of(request)
+        rows = await self.services.store.read(
+            AUDIT_PAGE,
+            organization=request.path_params["organization"],
+            after=_revision(page),
+            limit=page.size,
+        )
+        items = [{**msgspec.to_builtins(row), "at": moment(row.at)} for row in rows]
+        more = str(rows[-1].revision) if len(rows) == page.size else ""
+        return answer({"items": items, "next_page_token": more})
+
+    async def verify(self, request: Request) -> Response:
+        """The whole chain, from its first line to the head."""
+        await self.services.subject(request, Permission("read", "audit"))
+        organization = request.path_params["organization"]
+        after, previous, lines = 0, "", 0
+        while rows := await self.services.store.read(
+            AUDIT_PAGE, organization=organization, after=after, limit=AT_ONCE
+        ):
+            broken = broken_at(rows, previous)
+            if broken is not None:
+                return answer({"intact": False, "lines": lines, "broken_at": broken})
+            after, previous, lines = rows[-1].revision, rows[-1].hash, lines + len(rows)
+        head = await self.services.store.get(Head, organization)
+        intact = previous == (head.hash if head else "")
+        return answer({"intact": intact, "lines": lines, "broken_at": None if intact else after})
+
+    def _shown_task(self, task: Task) -> dict[str, AnyJson]:
+        """Progress, not the saved state: that may hold what nobody should read."""
+        raw: dict[str, AnyJson] = msgspec.to_builtins(task)
+        raw.pop("saved")
+        pipeline = self.services.pipelines.get(task.pipeline)
+        raw["steps"] = [step.name for step in pipeline.steps] if pipeline else []
+        raw["created_at"], raw["changed_at"] = moment(task.created_at), moment(task.changed_at)
+        return raw
+
+
+def _revision(page: Page) -> int:
+    if page.after and not page.after.isdigit():
+        raise Refused(400, "bad_query", f"page_token is a revision here, not {page.after!r}")
+    return int(page.after or 0)

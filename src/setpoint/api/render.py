@@ -1,0 +1,65 @@
+"""Entities, plans and the rest as people and programs read them."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from starlette.responses import Response
+
+from setpoint.engine.draft import etag
+from setpoint.engine.entity import AnyEntity, Status
+
+AnyJson = Any
+
+
+def moment(at: float) -> str | None:
+    """RFC 3339; None for never."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds") if at else None
+
+
+def shown(entity: AnyEntity) -> dict[str, AnyJson]:
+    """One object: `kind`, `metadata`, `spec`, `status`."""
+    declared = entity.declared
+    scope = {
+        key: value
+        for key, value in msgspec.to_builtins(declared.scope).items()
+        if value and key != declared.kind
+    }
+    return {
+        "kind": declared.kind,
+        "metadata": {
+            "name": declared.name,
+            **scope,
+            "ref": declared.ref,
+            "labels": declared.labels,
+            "generation": declared.generation,
+            "protected": declared.protected,
+            "deleting": declared.deleting,
+            "owner": declared.owner,
+            "created_at": moment(declared.created_at),
+        },
+        "spec": declared.spec,
+        "status": shown_status(entity.status),
+    }
+
+
+def shown_status(status: Status) -> dict[str, AnyJson]:
+    return {
+        "state": status.state,
+        "reason": status.reason,
+        "since": moment(status.since),
+        "observed_generation": status.generation,
+        "observed_at": moment(status.observed_at),
+        "conditions": [
+            {**msgspec.to_builtins(condition), "since": moment(condition.since)}
+            for condition in status.conditions
+        ],
+        "facts": status.facts,
+        "plan": status.plan,
+    }
+
+
+def answer(body: AnyJson, status: int = 200, *, entity: AnyEntity | None = None) -> Response:
+    """JSON, with the entity's ETag where there is one."""
+    headers = {"ETag": f'"{etag(entity.declared)}"'} if entity is not None else {}
+    return Response(msgspec.json.encode(body), status, headers=headers, media_type="application/json")

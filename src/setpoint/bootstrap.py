@@ -1,0 +1,229 @@
+"""The only place where protocols meet implementations."""
+
+import hashlib
+import hmac
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import msgspec
+from prometheus_client import CollectorRegistry
+from starlette.applications import Starlette
+
+from setpoint import kinds as all_kinds
+from setpoint import pipelines as all_pipelines
+from setpoint.api.agents import Agents
+from setpoint.api.app import build_app
+from setpoint.api.health import Health
+from setpoint.api.services import Services
+from setpoint.api.signs import Signs
+from setpoint.api.validate import validator
+from setpoint.capabilities.world import Habits, Secrets, World
+from setpoint.drive.drive import Drive
+from setpoint.drive.meter import PrometheusMeter
+from setpoint.engine.declare import Declarer
+from setpoint.engine.doubts import Limits
+from setpoint.engine.entity import Ref
+from setpoint.engine.intent import Intent
+from setpoint.engine.journal import Journal
+from setpoint.engine.kind import Kind, Kinds
+from setpoint.engine.loop import Loop
+from setpoint.engine.outcome import Door
+from setpoint.engine.reconcile import Reconciler
+from setpoint.engine.rows import Installation, Sign
+from setpoint.engine.runtime import Runtime
+from setpoint.engine.store import SIGNS, TASKS_OF, Store
+from setpoint.providers.accounts import Accounts
+from setpoint.providers.prober import Prober
+from setpoint.providers.webhooks import Webhooks
+from setpoint.runners.embedded import EmbeddedRunner
+from setpoint.scheduler.rehearsal import Rehearsal
+from setpoint.scheduler.service import Scheduler
+from setpoint.settings import Settings
+from setpoint.system import monotonic, new_secret
+from setpoint.worker.service import Worker
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What production, tests and the simulation each choose for themselves."""
+
+    store: Store
+    runtime: Runtime
+    secrets: Secrets
+    installation: Installation
+    settings: Settings
+    url: str
+    kinds: tuple[Kind, ...] = all_kinds.ALL
+
+
+@dataclass(slots=True)
+class Application:
+    """The three services, ready to run."""
+
+    api: Starlette
+    scheduler: Scheduler
+    worker: Worker
+    signs: Signs
+    scheduling: Drive
+    working: Drive
+    registry: CollectorRegistry
+    outside: tuple[Accounts, Prober, Webhooks]
+    draining: list[bool] = field(default_factory=list)
+
+    async def load(self) -> None:
+        await self.scheduler.load(self.scheduling)
+        await self.worker.load(self.working)
+
+    def stop(self) -> None:
+        """Not ready from now on; no pass and no step begins."""
+        self.draining.append(True)
+        self.scheduling.stop()
+        self.working.stop()
+
+    async def close(self) -> None:
+        for part in self.outside:
+            await part.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """What all three services are made from."""
+
+    parts: Parts
+    kinds: Kinds
+    meter: PrometheusMeter
+    declarer: Declarer
+    world: World
+
+
+def build(parts: Parts) -> Application:
+    """The application, the same for production and for the simulation."""
+    registry = CollectorRegistry()
+    accounts = Accounts(parts.secrets, parts.runtime.now, parts.settings.inventory_seconds)
+    outside = (accounts, Prober(monotonic), Webhooks(parts.runtime.now))
+    core = _core(parts, PrometheusMeter(registry), outside)
+    scheduler, worker = _scheduler(core), _worker(core)
+    services = _services(core)
+    signs = Signs(services, parts.settings.heartbeat_seconds)
+    draining: list[bool] = []
+    health = Health(parts.store, registry, lambda: bool(draining))
+    return Application(
+        api=build_app(services, health, Agents(services, signs, core.world.enrolment).routes),
+        scheduler=scheduler,
+        worker=worker,
+        signs=signs,
+        scheduling=scheduler.drive(),
+        working=worker.drive(),
+        registry=registry,
+        outside=outside,
+        draining=draining,
+    )
+
+
+def _core(parts: Parts, meter: PrometheusMeter, outside: tuple[Accounts, Prober, Webhooks]) -> Core:
+    store, kinds = parts.store, all_kinds.by_name(parts.kinds)
+    accounts, prober, webhooks = outside
+    declarer = Declarer(store, kinds, parts.runtime)
+    settings = parts.settings
+    world = World(
+        intent=Intent(store, kinds),
+        declarer=declarer,
+        account=accounts.account,
+        probe=prober,
+        webhook=webhooks,
+        secrets=parts.secrets,
+        habits=Habits(
+            installation=parts.installation.id,
+            api_url=parts.url,
+            heartbeat_seconds=settings.heartbeat_seconds,
+            park_seconds=settings.park_seconds,
+            settle_seconds=settings.settle_seconds,
+        ),
+        signs=lambda refs: _signs(store, refs),
+        enrolment=lambda host, act: enrolment(parts.installation, host, act),
+        tasks=lambda target: store.read(TASKS_OF, target=target),
+        pipelines=all_pipelines.by_name(),
+    )
+    return Core(parts, kinds, meter, declarer, world)
+
+
+def _scheduler(core: Core) -> Scheduler:
+    parts, kinds, runtime = core.parts, core.kinds, core.parts.runtime
+    store, epoch = parts.store, parts.installation.epoch
+    reconciler = Reconciler(
+        store=store,
+        kinds=kinds,
+        loops=_loops(kinds, core.world),
+        journal=Journal(store, kinds, runtime, core.meter, epoch, parts.settings.call_seconds),
+        door=Door(store, kinds, runtime, core.meter, epoch),
+        runtime=runtime,
+        meter=core.meter,
+        limits=Limits(),
+    )
+    return Scheduler(
+        store=store,
+        kinds=kinds,
+        runtime=runtime,
+        reconciler=reconciler,
+        rehearsal=Rehearsal(
+            store,
+            kinds,
+            runtime,
+            reconciler,
+            lambda intent: _loops(kinds, replace(core.world, intent=intent)),
+        ),
+        intervals=_intervals(kinds, parts.settings),
+        at_once=parts.settings.passes_at_once,
+    )
+
+
+def _worker(core: Core) -> Worker:
+    parts = core.parts
+    runner = EmbeddedRunner(
+        parts.store, core.kinds, core.world.pipelines, core.world, parts.runtime, parts.installation.epoch
+    )
+    return Worker(parts.store, parts.runtime, runner.turn, parts.settings.tasks_at_once)
+
+
+def _services(core: Core) -> Services:
+    parts = core.parts
+    return Services(
+        store=parts.store,
+        kinds=core.kinds,
+        pipelines=core.world.pipelines,
+        declarer=core.declarer,
+        runtime=parts.runtime,
+        validators={kind.name: validator(kind) for kind in parts.kinds},
+        limits=Limits(),
+        intervals=_intervals(core.kinds, parts.settings),
+        max_body_bytes=parts.settings.max_body_bytes,
+        hash_token=hash_token,
+        new_secret=new_secret,
+    )
+
+
+def hash_token(secret: str) -> str:
+    """What is stored of a credential. They are 256 random bits: no salt or slow hash would add anything."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def enrolment(installation: Installation, host: Ref, act: str) -> str:
+    """`host.act.seal`: derived, so that it need not be stored and cannot be made up."""
+    named = f"{host.partition('/')[2]}.{act}"
+    seal = hmac.new(installation.secret.encode(), named.encode(), hashlib.sha256).hexdigest()
+    return f"{named}.{seal}"
+
+
+def _loops(kinds: Kinds, world: World) -> Mapping[str, Loop]:
+    return {kind.name: kind.loop(world) for kind in kinds.values() if kind.loop is not None}
+
+
+def _intervals(kinds: Kinds, settings: Settings) -> dict[str, float]:
+    """Seconds between looks, for the kinds that have a loop."""
+    usual = {kind.name: kind.every.seconds for kind in kinds.values() if kind.every is not None}
+    return usual | {name: seconds for name, seconds in settings.intervals.items() if name in usual}
+
+
+async def _signs(store: Store, refs: Sequence[Ref]) -> Mapping[Ref, Sign]:
+    found = await store.read(SIGNS, refs=msgspec.json.encode(list(refs)).decode())
+    return {sign.ref: sign for sign in found}

@@ -1,0 +1,1 @@
+"""What the world can do for us: protocols and values, one file each."""

@@ -1,0 +1,19 @@
+"""From an entity that names a provider to the account behind it, or the reason why not."""
+
+from setpoint.capabilities.account import Account
+from setpoint.capabilities.world import World
+from setpoint.engine.entity import AnyEntity
+from setpoint.engine.errors import Missing, Transient
+
+SAME_ACCOUNT = "SameAccount"
+
+
+async def account_of(world: World, entity: AnyEntity, name: str) -> Account:
+    """The account this entity works through. One that looks like a different account is not used."""
+    provider = await world.intent.named("provider", entity.scope, name)
+    if provider is None:
+        raise Missing(f"waiting for provider {name}, which is not declared")
+    for condition in provider.status.conditions:
+        if condition.type == SAME_ACCOUNT and condition.status == "False":
+            raise Transient(f"provider {name}: {condition.message}")
+    return world.account(provider)

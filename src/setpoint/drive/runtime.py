@@ -1,0 +1,30 @@
+"""Time and chance as production has them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from random import Random
+from typing import TypeVar
+
+from setpoint.engine.errors import Transient
+
+ResultT = TypeVar("ResultT")
+
+
+@dataclass(frozen=True, slots=True)
+class RealRuntime:
+    """Handed to the engine, which imports no clock of its own."""
+
+    now: Callable[[], float]
+    new_id: Callable[[], str]
+    random: Random
+
+    def chance(self) -> float:
+        return self.random.random()
+
+    async def within(self, seconds: float, work: Awaitable[ResultT]) -> ResultT:
+        try:
+            async with asyncio.timeout(seconds):
+                return await work
+        except TimeoutError as error:
+            raise Transient(f"no answer within {seconds:.0f} s", landed=True) from error

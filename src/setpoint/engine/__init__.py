@@ -1,0 +1,1 @@
+"""The machinery: coroutines and values that know no kind, vendor, network or clock."""

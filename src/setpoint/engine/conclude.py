@@ -1,0 +1,182 @@
+"""From what a pass found to what people read: pure decisions about status, plan on record and next look."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from setpoint.engine.entity import AnyEntity, State, Status
+from setpoint.engine.errors import Conflict, Denied, Failure, Missing, Rejected, Transient
+from setpoint.engine.guards import WAIVABLE, Verdict
+from setpoint.engine.plan import Action, Member, Plan, digest, sizes
+from setpoint.engine.rows import Act, ActState, HoldRow, Ledger, PlanRow, PlanState
+
+RETRY_CEILING = 60.0
+SWITCH_SECONDS = 5.0
+"""What a switch holds is looked at again this often, so that letting go is noticed."""
+UNSEEN = 0
+"""The generation of a status that no pass has written yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """Everything a pass that got through found out."""
+
+    entity: AnyEntity
+    plan: Plan
+    verdict: Verdict
+    acts: tuple[Act, ...]
+    stopped: str
+    """Why acting ended early, if it did."""
+    ledger: Ledger
+    on_record: PlanRow | None
+    now: float
+
+
+def status_after(passed: Passed, plan_id: str) -> Status:
+    """The status a pass leaves behind."""
+    state, reason = _verdict_in_words(passed)
+    failed = state is State.FAILED
+    before = passed.entity.status
+    status = Status(
+        ref=passed.entity.ref,
+        state=state,
+        reason=reason,
+        since=before.since,
+        generation=passed.entity.generation,
+        observed_at=passed.now,
+        conditions=passed.plan.conditions,
+        facts=passed.plan.facts,
+        failures=before.failures + 1 if failed else 0,
+        plan=plan_id,
+    )
+    return replace(status, since=passed.now) if state is not before.state else status
+
+
+def status_after_error(entity: AnyEntity, error: Failure, now: float) -> Status:
+    """A pass that could not see: say so, keep what was known, act on nothing."""
+    before = entity.status
+    state, reason = _failure_in_words(error, seen_before=before.generation != UNSEEN)
+    return replace(
+        before,
+        state=state,
+        reason=reason,
+        since=before.since if state is before.state else now,
+        failures=before.failures + 1,
+    )
+
+
+def records_after(passed: Passed, new_id: str) -> tuple[PlanRow, ...]:
+    """The plan on record as this pass leaves it, and a new one where a person is needed anew."""
+    needs_person = tuple(hold for hold in passed.verdict.holds if hold.guard in WAIVABLE)
+    found = digest(passed.plan.actions)
+    known = passed.on_record
+    if known is None:
+        return (_held_plan(passed, needs_person, found, new_id),) if needs_person else ()
+    if needs_person and known.digest == found:
+        return (replace(known, holds=needs_person),)
+    if needs_person:
+        stale = replace(known, state=PlanState.STALE, changed_at=passed.now)
+        return stale, _held_plan(passed, needs_person, found, new_id)
+    if known.state is not PlanState.APPROVED:
+        return (replace(known, state=PlanState.STALE, changed_at=passed.now),)
+    under_way = any(action.destructive for action in passed.plan.actions)
+    return (known if under_way else replace(known, state=PlanState.DONE, changed_at=passed.now),)
+
+
+def _held_plan(passed: Passed, holds: tuple[HoldRow, ...], found: str, new_id: str) -> PlanRow:
+    entity = passed.entity
+    return PlanRow(
+        id=new_id,
+        ref=entity.ref,
+        kind=entity.declared.kind,
+        scope=entity.scope,
+        name=entity.name,
+        state=PlanState.HELD,
+        digest=found,
+        actions=passed.plan.actions,
+        holds=holds,
+        generation=entity.generation,
+        desired=passed.plan.desired,
+        actual=passed.plan.actual,
+        created_at=passed.now,
+        changed_at=passed.now,
+    )
+
+
+def again_in(passed: Passed, status: Status, chance: float) -> float | None:
+    """Seconds until the next look, where something other than the interval decides."""
+    if failed_act(passed.acts) is not None:
+        return back_off(status.failures, chance)
+    if passed.stopped:
+        return back_off(1, chance)
+    if passed.acts or passed.verdict.later:
+        return 0.0
+    if any(hold.guard in ("unsettled", "second_look") for hold in passed.verdict.holds):
+        return min(1.0, passed.plan.again_in or 1.0)
+    if any(hold.guard in ("observe_only", "no_deletes") for hold in passed.verdict.holds):
+        return SWITCH_SECONDS
+    return passed.plan.again_in
+
+
+def back_off(failures: int, chance: float, ceiling: float = RETRY_CEILING) -> float:
+    """Full jitter: somewhere between a moment and twice as long each time."""
+    return 0.1 + chance * min(ceiling, 0.5 * 2.0 ** min(failures, 12))
+
+
+def sentence(actions: Iterable[Action]) -> str:
+    """`3 to create, 1 to delete`."""
+    counted = ((verb, number) for verb, number in sizes(actions).items() if number)
+    return ", ".join(f"{number} to {verb}" for verb, number in counted)
+
+
+def member_status(member: Member, before: Status, passed: Passed, whole: Status) -> Status:
+    """A part's status: its own word, unless the whole was held or failed with it."""
+    state, reason = member.state, member.reason
+    touched = any(action.item == member.item for action in passed.plan.actions)
+    if touched and whole.state in (State.HELD, State.FAILED):
+        state, reason = whole.state, f"{passed.entity.declared.kind} {passed.entity.name}: {whole.reason}"
+    return replace(
+        before,
+        state=state,
+        reason=reason,
+        since=before.since if state is before.state else passed.now,
+        generation=member.generation,
+        observed_at=passed.now,
+    )
+
+
+def _verdict_in_words(passed: Passed) -> tuple[State, str]:
+    plan, holds = passed.plan, passed.verdict.holds
+    if (failed := failed_act(passed.acts)) is not None:
+        return State.FAILED, f"{failed.verb} {failed.item}: {failed.detail}"
+    if passed.stopped:
+        return State.HELD, f"{passed.stopped}; waiting: {sentence(plan.actions)}"
+    standing = next((h for h in holds if h.guard in WAIVABLE or h.withholds != "items"), None)
+    if standing is not None:
+        return State.HELD, _held_in_words(passed, standing)
+    if plan.state is State.READY and (holds or passed.acts or passed.verdict.later):
+        return State.PENDING, holds[0].message if holds else f"converging: {sentence(plan.actions)}"
+    return plan.state, holds[0].message if holds else plan.reason
+
+
+def failed_act(acts: Iterable[Act]) -> Act | None:
+    """The first act that the provider refused."""
+    return next((act for act in acts if act.state is ActState.FAILED), None)
+
+
+def _held_in_words(passed: Passed, hold: HoldRow) -> str:
+    known = passed.on_record
+    if known is not None and known.state is PlanState.REJECTED and hold.guard in WAIVABLE:
+        return f"{hold.message}; rejected by {known.decided_by}: {known.note}"
+    return f"{hold.message} ({sentence(passed.plan.actions)})"
+
+
+def _failure_in_words(error: Failure, *, seen_before: bool) -> tuple[State, str]:
+    match error:
+        case Transient() | Denied():
+            return (State.DEGRADED if seen_before else State.PENDING), str(error)
+        case Missing() | Conflict():
+            return State.PENDING, str(error)
+        case Rejected():
+            return State.FAILED, str(error)

@@ -1,0 +1,255 @@
+"""Intent, its evidence, its event and its wakes in one commit: the only way anything is declared."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from msgspec.structs import replace
+
+from setpoint.engine import draft
+from setpoint.engine.draft import Declaration
+from setpoint.engine.entity import Declared, Ref, Scope, Status, hash_of, ref_of, slot
+from setpoint.engine.errors import Conflict, Missing, Rejected
+from setpoint.engine.intent import Intent
+from setpoint.engine.kind import Kinds
+from setpoint.engine.resolve import Resolver
+from setpoint.engine.rows import Audit, Event, Lane, Wake
+from setpoint.engine.runtime import Runtime
+from setpoint.engine.stir import stirred
+from setpoint.engine.store import (
+    DECLARED_AT,
+    DECLARED_CHILDREN,
+    DECLARED_OWNED,
+    DECLARED_REFERRING,
+    Change,
+    Drop,
+    Expect,
+    Put,
+    Store,
+    joined,
+)
+
+ATTEMPTS: Final = 8
+DELETED: Final = "entity.deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who declares, and for which file or loop; `prune` withdraws what that owner no longer mentions."""
+
+    actor: str
+    organization: str = ""
+    owner: str = ""
+    prune: bool = False
+    if_match: str = ""
+    parent: Ref | None = None
+    """Set by a loop that declares parts of its own entity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declarer:
+    """The pen for intent."""
+
+    store: Store
+    kinds: Kinds
+    runtime: Runtime
+
+    async def declare(self, items: Sequence[Declaration], author: Author) -> tuple[Declared, ...]:
+        """All of them or none; one Rejected lists every mistake. A race with other edits is run again."""
+        for attempt in range(ATTEMPTS):
+            drafts = await self.drafted(items, author)
+            withdrawn = await self._withdrawn(drafts, author) if author.prune else ()
+            try:
+                await self.store.commit(await self._change((*drafts, *withdrawn), author))
+            except Conflict:
+                if attempt == ATTEMPTS - 1 or author.if_match:
+                    raise
+                continue
+            return tuple([await self.store.get(Declared, row.ref) or row for row in drafts])
+        raise AssertionError("unreachable")
+
+    async def proposed(self, items: Sequence[Declaration], author: Author) -> tuple[Declared, ...]:
+        """The rows that declaring them would change, as they would be; nothing is stored."""
+        rows = await self.drafted(items, author)
+        withdrawn = await self._withdrawn(rows, author) if author.prune else ()
+        return tuple([row for row in (*rows, *withdrawn) if row != await self.store.get(Declared, row.ref)])
+
+    async def drafted(self, items: Sequence[Declaration], author: Author) -> tuple[Declared, ...]:
+        """The rows as they would be stored; nothing is."""
+        mistakes = [m for item in items for m in draft.form_mistakes(item, self.kinds)]
+        mistakes += draft.repeated(items)
+        rows = tuple([await self._row(item, author) for item in items])
+        linked, unresolved = await Resolver(self.store, self.kinds, rows).resolved(items)
+        mistakes += unresolved
+        if mistakes:
+            count = len(mistakes)
+            raise Rejected(f"{count} mistake{'s' if count > 1 else ''}; nothing was stored", tuple(mistakes))
+        return linked
+
+    async def _row(self, item: Declaration, author: Author) -> Declared:
+        found = await self.store.read(DECLARED_AT, slot=slot(item.kind, item.scope, item.name))
+        if not found:
+            return Declared(
+                ref=ref_of(item.kind, self.runtime.new_id()),
+                kind=item.kind,
+                scope=item.scope,
+                name=item.name,
+                spec=item.spec,
+                labels=item.labels,
+                owner=author.owner,
+                protected=item.protected,
+                parent=author.parent,
+                generation=0,
+                created_at=self.runtime.now(),
+            )
+        known = found[0]
+        if author.if_match and draft.etag(known) != author.if_match:
+            raise Conflict(f"{item.kind} {item.name} was changed since it was read; read it again")
+        return replace(
+            known,
+            spec=item.spec,
+            labels=item.labels,
+            protected=item.protected,
+            deleting="",
+            owner=author.owner or known.owner,
+        )
+
+    async def delete(self, ref: Ref, author: Author, *, cascade: bool = False) -> None:
+        """A person deletes this object and what it owns; it leaves the store when it is confirmed gone."""
+        for attempt in range(ATTEMPTS):
+            target = await self.store.get(Declared, ref)
+            if target is None:
+                raise Missing(f"{ref} is not declared")
+            owned = await self._owned(target, cascade=cascade)
+            rows = [replace(row, deleting="asked") for row in (*owned, target)]
+            try:
+                await self.store.commit(await self._change(rows, author))
+            except Conflict:
+                if attempt == ATTEMPTS - 1:
+                    raise
+                continue
+            return
+
+    async def _owned(self, target: Declared, *, cascade: bool) -> tuple[Declared, ...]:
+        """Everything that goes with it, or Conflict naming what stands in the way."""
+        if target.protected:
+            raise Conflict(f"{target.kind} {target.name} is protected; set metadata.protected to false first")
+        inside = await self._inside(target)
+        if inside and not cascade:
+            raise Conflict(
+                f"{target.kind} {target.name} still holds {_counted(inside)}; delete those first, or cascade"
+            )
+        going = {row.ref: row for row in inside}
+        for row in (target, *inside):
+            going |= {child.ref: child for child in await self.store.read(DECLARED_CHILDREN, parent=row.ref)}
+        leaving = {target.ref, *going}
+        users = [
+            user
+            for row in (target, *going.values())
+            for user in await self.store.read(DECLARED_REFERRING, ref=row.ref)
+            if user.ref not in leaving
+        ]
+        if users:
+            raise Conflict(
+                f"{target.kind} {target.name} is used by {_counted(users)}; change or delete those first"
+            )
+        if guarded := [row for row in going.values() if row.protected]:
+            raise Conflict(f"{target.kind} {target.name} holds protected {_counted(guarded)}")
+        return tuple(row for row in going.values() if row.deleting != "asked")
+
+    async def _inside(self, target: Declared) -> list[Declared]:
+        place = {
+            "organization": Scope(target.name),
+            "project": Scope(target.scope.organization, target.name),
+            "workspace": Scope(target.scope.organization, target.scope.project, target.name),
+        }.get(target.kind)
+        if place is None:
+            return []
+        return list(await Intent(self.store, self.kinds).inside(place))
+
+    async def _withdrawn(self, rows: Sequence[Declared], author: Author) -> tuple[Declared, ...]:
+        """What this owner declared before and does not mention now. The guards decide what becomes of it."""
+        mentioned = {row.ref for row in rows}
+        owned = await self.store.read(DECLARED_OWNED, organization=author.organization, owner=author.owner)
+        return tuple(
+            replace(row, deleting="withdrawn")
+            for row in owned
+            if row.ref not in mentioned and not row.deleting
+        )
+
+    async def _change(self, rows: Sequence[Declared], author: Author) -> Change:
+        """Only what differs is written; a parent whose intent this is part of is moved on and woken."""
+        stored = {row.ref: await self.store.get(Declared, row.ref) for row in rows}
+        changing = [row for row in rows if row != stored[row.ref]]
+        parts = [await self._one(row, stored[row.ref], author) for row in changing]
+        parents = {row.parent for row in changing if row.parent and self.kinds[row.kind].parent}
+        parts += [await self._parent(ref, {row.ref for row in changing}) for ref in sorted(parents)]
+        return joined(parts)
+
+    async def _one(self, row: Declared, known: Declared | None, author: Author) -> Change:
+        kind = self.kinds[row.kind]
+        now = self.runtime.now()
+        written = replace(row, generation=row.generation + 1, changed_by=author.actor)
+        verb = _verb(row, known)
+        leaves_now = row.deleting and kind.loop is None and not kind.parent
+        wakes = await stirred(self.store, self.kinds, written, (kind.config_event,), self.runtime.new_id)
+        own = [Put(self._wake(row.ref, verb))] if kind.loop is not None else []
+        return Change(
+            expects=(Expect(Declared, row.ref, "generation", known.generation),) if known else (),
+            writes=(
+                *((Drop(Declared, row.ref), Drop(Status, row.ref)) if leaves_now else (Put(written),)),
+                *own,
+                *(Put(wake) for wake in wakes if wake.ref != row.ref),
+            ),
+            events=(
+                _event(
+                    written, DELETED if leaves_now else kind.config_event, f"{verb} by {author.actor}", now
+                ),
+            ),
+            audit=(_evidence(written, f"intent.{verb}", author, now),),
+        )
+
+    async def _parent(self, ref: Ref, changing: set[Ref]) -> Change:
+        wake = Put(self._wake(ref, "a part changed"))
+        parent = await self.store.get(Declared, ref)
+        if parent is None or ref in changing:
+            return Change(writes=(wake,))
+        return Change(
+            expects=(Expect(Declared, ref, "generation", parent.generation),),
+            writes=(Put(replace(parent, generation=parent.generation + 1)), wake),
+        )
+
+    def _wake(self, ref: Ref, reason: str) -> Wake:
+        return Wake(id=self.runtime.new_id(), ref=ref, reason=reason, lane=Lane.INTERACTIVE)
+
+
+def _verb(row: Declared, known: Declared | None) -> str:
+    if row.deleting:
+        return "deleted" if row.deleting == "asked" else "withdrawn"
+    return "declared" if known is None else "changed"
+
+
+def _counted(rows: Sequence[Declared]) -> str:
+    shown = ", ".join(f"{row.kind} {row.name}" for row in rows[:3])
+    return shown if len(rows) <= len(rows[:3]) else f"{shown} and {len(rows) - 3} more"
+
+
+def _event(row: Declared, what: str, message: str, at: float) -> Event:
+    organization = row.scope.organization or row.name
+    return Event(organization=organization, type=what, ref=row.ref, scope=row.scope, at=at, message=message)
+
+
+def _evidence(row: Declared, action: str, author: Author, at: float) -> Audit:
+    return Audit(
+        organization=row.scope.organization or row.name,
+        actor=author.actor,
+        action=action,
+        ref=row.ref,
+        at=at,
+        detail={
+            "name": row.name,
+            "generation": row.generation,
+            "spec": hash_of(row.spec),
+            "owner": author.owner,
+        },
+    )

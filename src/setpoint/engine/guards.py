@@ -1,0 +1,199 @@
+"""Every reason to withhold a change, as one table.
+
+Guards that doubt their inputs hold the whole plan; guards that limit damage withhold the deletes;
+guards that doubt one item withhold that item. Creates and updates never need a person: they roll in waves.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import ceil
+from typing import Final, Literal
+
+from msgspec.structs import replace
+
+from setpoint.engine import doubts
+from setpoint.engine.doubts import DAY, Case, Doubt
+from setpoint.engine.plan import Action, Plan
+from setpoint.engine.rows import HoldRow, Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """One row of the table."""
+
+    name: str
+    about: str
+    default: str
+    withholds: Literal["plan", "deletes", "items"]
+    release: str
+    check: Callable[[Case], Doubt | None]
+    """The sentence with its numbers, and the items concerned; None lets go."""
+    waivable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What may be done now, what was withheld and why, and how much simply comes later."""
+
+    allowed: tuple[Action, ...]
+    holds: tuple[HoldRow, ...] = ()
+    later: int = 0
+
+
+def judge(
+    case: Case, waived: frozenset[str] = frozenset(), approved: frozenset[str] = frozenset()
+) -> Verdict:
+    """The guards in order over one case. A guard that raises denies."""
+    holds = [hold for guard in GUARDS if (hold := _held(guard, case)) is not None]
+    standing = tuple(
+        hold for hold in holds if not (hold.guard in waived and _all_approved(hold, case.plan, approved))
+    )
+    withheld = frozenset(item for hold in standing for item in _withheld(hold, case.plan))
+    free = tuple(a for a in case.plan.actions if a.item not in withheld)
+    building = tuple(a for a in free if not a.destructive)
+    wave = _wave(building, case)
+    # Deletes come after everything that was to be built is there, never beside it.
+    removing = tuple(a for a in free if a.destructive) if len(wave) == len(building) else ()
+    return Verdict(wave + removing, standing, later=len(free) - len(wave) - len(removing))
+
+
+def next_ledger(ledger: Ledger, plan: Plan, verdict: Verdict, now: float) -> Ledger:
+    """What the guards will remember of this pass."""
+    building = [a.item for a in plan.actions if not a.destructive]
+    wave = [a.item for a in verdict.allowed if not a.destructive]
+    keeps = plan.desired == ledger.accepted or any(hold.withholds == "plan" for hold in verdict.holds)
+    return replace(
+        ledger,
+        accepted=ledger.accepted if keeps else plan.desired,
+        before=ledger.before if keeps else _larger_before(ledger, plan.desired, now),
+        wave=len(wave) if wave else (ledger.wave if building else 0),
+        rolling=tuple(wave) if wave else (ledger.rolling if building else ()),
+        known=tuple(sorted(plan.known | (frozenset(ledger.known) & frozenset(building)))),
+    )
+
+
+def _held(guard: Guard, case: Case) -> HoldRow | None:
+    try:
+        found = guard.check(case)
+    except Exception as error:  # noqa: BLE001 - a guard that cannot answer denies
+        found = (f"guard {guard.name} failed: {error}", ())
+    if found is None:
+        return None
+    message, items = found
+    return HoldRow(guard=guard.name, message=message, withholds=guard.withholds, items=tuple(sorted(items)))
+
+
+def _withheld(hold: HoldRow, plan: Plan) -> Iterable[str]:
+    if hold.withholds == "items":
+        return hold.items
+    # What a person asked for by name is not subject to limits on what nobody asked for.
+    spared = hold.guard in WAIVABLE
+    return (
+        a.item
+        for a in plan.actions
+        if not (spared and a.explicit) and (a.destructive or hold.withholds == "plan")
+    )
+
+
+def _all_approved(hold: HoldRow, plan: Plan, approved: frozenset[str]) -> bool:
+    """A hold is waived only when every destructive item it concerns was approved as it stands."""
+    concerned = frozenset(_withheld(hold, plan))
+    return all(a.line in approved for a in plan.actions if a.destructive and a.item in concerned)
+
+
+def _wave(building: tuple[Action, ...], case: Case) -> tuple[Action, ...]:
+    """1, 2, 4 … up to the cap; until the last wave is seen to have taken, only that wave again."""
+    unfinished = tuple(a for a in building if a.item in case.ledger.rolling)
+    if unfinished:
+        return unfinished
+    size = max(case.plan.desired, case.plan.actual)
+    cap = max(case.limits.wave_floor, ceil(case.limits.wave_share * size))
+    return building[: min(cap, max(1, case.ledger.wave * 2))]
+
+
+def _larger_before(ledger: Ledger, size: int, now: float) -> tuple[tuple[float, int], ...]:
+    """Sizes above `size` that were accepted within a day; the one it replaces counts until now."""
+    kept = tuple((until, was) for until, was in ledger.before if until > now - DAY and was > size)
+    return (*kept, (now, ledger.accepted)) if ledger.accepted > size else kept
+
+
+GUARDS: Final[tuple[Guard, ...]] = (
+    Guard(
+        "observe_only",
+        "The switch or the account's mode allows looking only.",
+        "an account starts in observe",
+        "plan",
+        "setpoint resume, or set the account's mode to run",
+        doubts.observe_only,
+    ),
+    Guard(
+        "no_deletes",
+        "The switch or the account's mode allows no deletes.",
+        "off until set",
+        "deletes",
+        "setpoint resume, or set the account's mode to run",
+        doubts.no_deletes,
+    ),
+    Guard(
+        "unsettled",
+        "An act without an answer makes its item unknown until a look decides it.",
+        "until the deadline and the provider's lag have passed",
+        "items",
+        "by itself, when a look shows the act's own mark or its absence",
+        doubts.unsettled,
+    ),
+    Guard(
+        "second_look",
+        "A direct look must agree before something missing is re-created or something undeclared deleted.",
+        "always",
+        "items",
+        "by itself, when listing and look agree",
+        doubts.second_look,
+    ),
+    Guard(
+        "empty_intent",
+        "Nothing declared while something exists is taken for a mistake.",
+        "always",
+        "plan",
+        "setpoint approve",
+        doubts.empty_intent,
+        waivable=True,
+    ),
+    Guard(
+        "shrunken_intent",
+        "Much less declared than was accepted within a day is taken for a mistake.",
+        "more than 20 % and more than 3 fewer",
+        "plan",
+        "setpoint approve",
+        doubts.shrunken_intent,
+        waivable=True,
+    ),
+    Guard(
+        "delete_budget",
+        "Only so many deletes at once and an hour; above that none of them.",
+        "min(10, max(1, 10 %)) at once, twice that an hour; half an hour in domains of up to 10",
+        "deletes",
+        "setpoint approve",
+        doubts.delete_budget,
+        waivable=True,
+    ),
+    Guard(
+        "leaves_nothing",
+        "The last ones are never deleted without a person.",
+        "always",
+        "deletes",
+        "setpoint approve",
+        doubts.leaves_nothing,
+        waivable=True,
+    ),
+    Guard(
+        "protection",
+        "What is protected is not deleted by any path.",
+        "off until set",
+        "items",
+        "set metadata.protected to false",
+        doubts.protection,
+    ),
+)
+WAIVABLE: Final = frozenset(guard.name for guard in GUARDS if guard.waivable)
+"""Guards that only a person can release, by approving the plan."""

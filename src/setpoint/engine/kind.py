@@ -1,0 +1,75 @@
+"""All there is to know about one sort of entity; routes, verbs, schema and docs are derived from it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from msgspec import convert
+
+from setpoint.engine.entity import AnyEntity, AnyJson, Declared, Entity, Scope, Shape, Status, kind_of
+from setpoint.engine.loop import Loop
+from setpoint.engine.rows import Mode
+
+AnyWorld = Any
+Level = Literal["installation", "organization", "project", "workspace"]
+Relation = Literal["self", "parent", "child", "reference"]
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """The level trigger: looked at this often, whatever else happens."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class On:
+    """An edge trigger: this event of this relative is a reason to look now."""
+
+    event: str
+    of: Relation = "self"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One sort of entity. A kind without a loop is stored and read by others."""
+
+    name: str
+    plural: str
+    about: str
+    level: Level
+    spec: type[Shape]
+    example: Mapping[str, AnyJson]
+    loop: Callable[[AnyWorld], Loop] | None = None
+    every: Every | None = None
+    on: tuple[On, ...] = ()
+    parent: str = ""
+    """The spec field that names the parent: what is declared there is part of the parent's intent."""
+    references: Mapping[str, str] = field(default_factory=dict)
+    """Spec field -> kind it names; the field holds one name or several."""
+    mode: Callable[[Shape], Mode] | None = None
+    """For accounts: how much may be done through it."""
+    config_event: str = "entity.config_changed"
+    weight: int = 1
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Heading -> dotted path: what a table of these shows besides name, state and reason."""
+    check: Callable[[Shape], tuple[tuple[str, str], ...]] | None = None
+    """What the schema cannot say: (field, what is wrong with it)."""
+
+
+Kinds = Mapping[str, Kind]
+
+
+def entity_from(kinds: Kinds, declared: Declared, status: Status | None) -> AnyEntity:
+    """The two rows joined, the spec typed."""
+    spec = convert(declared.spec, kinds[kind_of(declared.ref)].spec)
+    return Entity(declared, spec, status or Status(ref=declared.ref, since=declared.created_at))
+
+
+def level_of(scope: Scope) -> Level:
+    """Which level things in this scope live at."""
+    if scope.workspace:
+        return "workspace"
+    if scope.project:
+        return "project"
+    return "organization" if scope.organization else "installation"

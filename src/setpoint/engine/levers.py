@@ -1,0 +1,51 @@
+"""The hierarchical switch: which levers apply to an entity, and the proof that none moved meanwhile."""
+
+from dataclasses import dataclass
+
+from msgspec import convert
+
+from setpoint.engine.doubts import Lever
+from setpoint.engine.entity import Declared, Scope, kind_of
+from setpoint.engine.kind import Kinds
+from setpoint.engine.rows import Switch
+from setpoint.engine.store import Expect, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Levers:
+    """What applies now. `unchanged` goes into the commit that begins an act: a flip in between refuses it."""
+
+    levers: tuple[Lever, ...]
+    unchanged: tuple[Expect, ...]
+
+
+def keys(declared: Declared) -> tuple[str, ...]:
+    """Every switch above this entity, from the whole installation down to the entity itself."""
+    scopes = (scope for scope in reversed(declared.scope.outwards()) if scope != Scope())
+    return (
+        "all",
+        f"kind:{declared.kind}",
+        *(f"scope:{scope}" for scope in scopes),
+        *(f"provider:{ref}" for ref in declared.refs),
+        f"domain:{declared.ref}",
+    )
+
+
+async def read_levers(store: Store, kinds: Kinds, declared: Declared) -> Levers:
+    """The switches and account modes above one entity, read now."""
+    levers: list[Lever] = []
+    expects: list[Expect] = []
+    for key in keys(declared):
+        switch = await store.get(Switch, key)
+        expects.append(Expect(Switch, key, "version", switch.version) if switch else Expect(Switch, key))
+        if switch is not None:
+            levers.append(Lever(switch.mode, f"{switch.by} ({switch.reason})"))
+    for ref in declared.refs:
+        mode = kinds[kind_of(ref)].mode
+        account = await store.get(Declared, ref) if mode else None
+        if mode is None or account is None:
+            continue
+        expects.append(Expect(Declared, ref, "generation", account.generation))
+        spec = convert(account.spec, kinds[account.kind].spec)
+        levers.append(Lever(mode(spec), f"{account.kind} {account.name}"))
+    return Levers(tuple(levers), tuple(expects))

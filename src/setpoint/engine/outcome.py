@@ -1,0 +1,161 @@
+"""Every outcome leaves by this one door: status, plan on record, ledger, wakes and events in one commit."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from msgspec import json
+from msgspec.structs import replace
+
+from setpoint.engine import conclude
+from setpoint.engine.conclude import Passed
+from setpoint.engine.declare import DELETED
+from setpoint.engine.entity import AnyEntity, Declared, Ref, Status
+from setpoint.engine.errors import Failure, Transient
+from setpoint.engine.guards import next_ledger
+from setpoint.engine.kind import Kinds
+from setpoint.engine.plan import Start
+from setpoint.engine.rows import ActState, Event, Installation, Ledger, PlanState, Task, Wake
+from setpoint.engine.runtime import Meter, Runtime
+from setpoint.engine.stir import stirred
+from setpoint.engine.store import STATUSES, TASKS_OF, Change, Drop, Expect, Put, Store
+
+STATE_CHANGED = "entity.state_changed"
+STATUS_CHANGED = "entity.status_changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """The scheduler's pen."""
+
+    store: Store
+    kinds: Kinds
+    runtime: Runtime
+    meter: Meter
+    epoch: int
+
+    async def passed(self, passed: Passed, wakes: Iterable[Wake]) -> float | None:
+        """A pass that saw, judged and perhaps acted. Returns when to look again, if not at the interval."""
+        records = conclude.records_after(passed, self.runtime.new_id())
+        waiting = next((r.id for r in records if r.state in (PlanState.HELD, PlanState.REJECTED)), "")
+        status = conclude.status_after(passed, waiting)
+        for hold in passed.verdict.holds:
+            self.meter.held(passed.entity.declared.kind, hold.guard)
+        changed = [record for record in records if record != passed.on_record]
+        events = [self._event(passed.entity.declared, h.type, h.message) for h in passed.plan.happenings]
+        events += [self._event(passed.entity.declared, f"plan.{r.state}", status.reason) for r in changed]
+        writes: list[Put | Drop] = [Put(record) for record in changed]
+        ledger = next_ledger(passed.ledger, passed.plan, passed.verdict, passed.now)
+        if ledger != passed.ledger and not passed.plan.gone:
+            writes.append(Put(ledger))
+        starts = await self._starts(passed)
+        members, told = await self._members(passed, status)
+        acted = any(act.state is ActState.DONE for act in passed.acts)
+        await self._commit(
+            passed.entity,
+            None if passed.plan.gone else status,
+            wakes,
+            Change(writes=(*writes, *starts, *members), events=(*events, *told)),
+            extra=("act.done",) if acted else (),
+        )
+        return conclude.again_in(passed, status, self.runtime.chance())
+
+    async def failed(self, entity: AnyEntity, error: Failure, wakes: Iterable[Wake]) -> float:
+        """A pass that could not see."""
+        status = conclude.status_after_error(entity, error, self.runtime.now())
+        await self._commit(entity, status, wakes, Change())
+        wait = error.retry_after if isinstance(error, Transient) else None
+        return wait or conclude.back_off(status.failures, self.runtime.chance())
+
+    async def forget(self, ref: Ref, wakes: Iterable[Wake]) -> None:
+        """Nothing is declared under this ref any more; its wakes have been heard."""
+        dropped = tuple(Drop(Wake, wake.id) for wake in wakes)
+        if dropped:
+            await self.store.commit(Change(writes=dropped))
+
+    async def _commit(
+        self,
+        entity: AnyEntity,
+        status: Status | None,
+        wakes: Iterable[Wake],
+        change: Change,
+        extra: tuple[str, ...] = (),
+    ) -> None:
+        """Quiet passes write nothing; the others write everything at once, under our epoch."""
+        declared = entity.declared
+        writes = [*(Drop(Wake, wake.id) for wake in wakes), *change.writes]
+        events = list(change.events)
+        if status is None:
+            writes += [Drop(Declared, declared.ref), Drop(Status, declared.ref), Drop(Ledger, declared.ref)]
+            events.append(self._event(declared, DELETED, "gone, and confirmed gone"))
+        elif not status.says_the_same_as(entity.status):
+            moved = status.state is not entity.status.state
+            writes.append(Put(status))
+            events.append(self._event(declared, STATE_CHANGED if moved else STATUS_CHANGED, status.reason))
+        told = {event.type for event in events if event.ref == declared.ref} | set(extra)
+        if told:
+            new = await stirred(self.store, self.kinds, declared, told, self.runtime.new_id)
+            writes += [Put(wake) for wake in new if wake.ref != declared.ref]
+        if writes:
+            epoch = Expect(Installation, "installation", "epoch", self.epoch)
+            await self.store.commit(Change((epoch,), tuple(writes), tuple(events)))
+
+    async def _starts(self, passed: Passed) -> list[Put]:
+        """Tasks asked for and not open yet; the target's slot refuses a second one."""
+        asked: list[Put] = []
+        for start in passed.plan.starts:
+            open_keys = {
+                task.key for task in await self.store.read(TASKS_OF, target=start.target) if task.open
+            }
+            if start.key not in open_keys:
+                task = self._task(passed.entity, start)
+                asked += [
+                    Put(task),
+                    Put(Wake(id=self.runtime.new_id(), ref=Ref(f"task/{task.id}"), reason="asked")),
+                ]
+        return asked
+
+    def _task(self, entity: AnyEntity, start: Start) -> Task:
+        now = self.runtime.now()
+        return Task(
+            id=self.runtime.new_id(),
+            pipeline=start.pipeline,
+            target=start.target,
+            key=start.key,
+            organization=entity.scope.organization,
+            asked_by=f"{entity.declared.kind} {entity.name}",
+            saved=start.input,
+            created_at=now,
+            changed_at=now,
+        )
+
+    async def _members(self, passed: Passed, whole: Status) -> tuple[list[Put | Drop], list[Event]]:
+        """Declared parts without a loop of their own: their status is this pass's to write."""
+        members = passed.plan.members
+        refs = json.encode([member.ref for member in members]).decode()
+        known = {s.ref: s for s in await self.store.read(STATUSES, refs=refs)} if members else {}
+        writes: list[Put | Drop] = []
+        events: list[Event] = []
+        for member in members:
+            if member.gone:
+                writes += [Drop(Declared, member.ref), Drop(Status, member.ref)]
+                events.append(self._member_event(passed, member.ref, DELETED, member.reason))
+                continue
+            before = known.get(member.ref) or Status(ref=member.ref, since=passed.now)
+            after = conclude.member_status(member, before, passed, whole)
+            if not after.says_the_same_as(before):
+                writes.append(Put(after))
+                events.append(self._member_event(passed, member.ref, STATE_CHANGED, after.reason))
+        return writes, events
+
+    def _event(self, declared: Declared, what: str, message: str) -> Event:
+        return Event(
+            organization=declared.scope.organization or declared.name,
+            type=what,
+            ref=declared.ref,
+            scope=declared.scope,
+            at=self.runtime.now(),
+            message=message,
+        )
+
+    def _member_event(self, passed: Passed, ref: Ref, what: str, message: str) -> Event:
+        return replace(self._event(passed.entity.declared, what, message), ref=ref)

@@ -1,0 +1,155 @@
+"""A pipeline is a list of idempotent steps over one saved state; the next step is saved by name."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from msgspec import convert, to_builtins
+from msgspec.structs import replace
+
+from setpoint.engine.conclude import back_off
+from setpoint.engine.entity import Shape
+from setpoint.engine.errors import FAILURES, Conflict, Denied, Missing, Rejected, Transient
+from setpoint.engine.rows import Task, TaskState
+
+AnyState = Any
+AnyWorld = Any
+UNDO_ATTEMPTS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Not yet: come back in so many seconds, for this reason."""
+
+    seconds: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One idempotent piece of work; `undo` removes only what this task's `do` made."""
+
+    name: str
+    about: str
+    do: Callable[[AnyWorld, AnyState, Task], Awaitable[AnyState | Wait]]
+    undo: Callable[[AnyWorld, AnyState, Task], Awaitable[AnyState]] | None = None
+    retries: int = 10
+    deadline: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """A named list of steps. It can be shown before it runs."""
+
+    name: str
+    about: str
+    state: type[Shape]
+    steps: tuple[Step, ...]
+
+    def step(self, name: str) -> Step:
+        """The step saved by name; a name this version does not know is refused, not guessed."""
+        for step in self.steps:
+            if step.name == name:
+                return step
+        raise Rejected(f"pipeline {self.name} has no step {name!r}; it has {[s.name for s in self.steps]}")
+
+    def after(self, name: str) -> str:
+        """The step that follows; empty when there is none."""
+        names = [step.name for step in self.steps]
+        place = names.index(name) + 1
+        return names[place] if place < len(names) else ""
+
+
+async def advance(pipeline: Pipeline, task: Task, world: AnyWorld, now: float, chance: float) -> Task:
+    """One step forward, or one step of undoing; the task as it must be saved before the next."""
+    if task.state is TaskState.UNDOING:
+        return await _undo(pipeline, task, world, now, chance)
+    name = task.step or pipeline.steps[0].name
+    begun = replace(task, state=TaskState.RUNNING, step=name, changed_at=now)
+    try:
+        step = pipeline.step(name)
+        outcome = await step.do(world, convert(task.saved, pipeline.state), begun)
+    except FAILURES as error:
+        return _after_failure(pipeline, begun, error, now, chance)
+    if isinstance(outcome, Wait):
+        return replace(begun, state=TaskState.WAITING, due_at=now + outcome.seconds, reason=outcome.reason)
+    return _after_step(pipeline, begun, outcome)
+
+
+def progress(pipeline: Pipeline, task: Task) -> str:
+    """`step 2 of 4: firewall`, for the status of whatever waits for it."""
+    steps = len(pipeline.steps)
+    place = min(len(task.steps_done) + 1, steps)
+    return f"{pipeline.name} step {place} of {steps}: {task.step or 'queued'}"
+
+
+def _after_step(pipeline: Pipeline, task: Task, outcome: AnyState) -> Task:
+    following = pipeline.after(task.step)
+    return replace(
+        task,
+        state=TaskState.RUNNING if following else TaskState.DONE,
+        step=following or task.step,
+        steps_done=(*task.steps_done, task.step),
+        saved=to_builtins(outcome),
+        attempts=0,
+        due_at=0.0,
+        reason=f"{task.step} done",
+        error="",
+    )
+
+
+def _after_failure(pipeline: Pipeline, task: Task, error: Exception, now: float, chance: float) -> Task:
+    """Try again while trying may help; else walk back."""
+    attempts = task.attempts + 1
+    retries = next((step.retries for step in pipeline.steps if step.name == task.step), 0)
+    if isinstance(error, Transient | Conflict | Missing) and attempts <= retries:
+        return replace(
+            task,
+            state=TaskState.WAITING,
+            attempts=attempts,
+            due_at=now + back_off(attempts, chance, ceiling=30.0),
+            reason=f"{task.step} failed {attempts} of {retries} times: {error}",
+            error=str(error),
+        )
+    if isinstance(error, Denied):
+        # The switch or a credential: nothing is undone for it, the step waits for a person.
+        return replace(task, state=TaskState.WAITING, due_at=now + 5.0, reason=str(error), error=str(error))
+    return replace(
+        task,
+        state=TaskState.UNDOING,
+        attempts=0,
+        due_at=0.0,
+        reason=f"{task.step} failed: {error}",
+        error=str(error),
+    )
+
+
+async def _undo(pipeline: Pipeline, task: Task, world: AnyWorld, now: float, chance: float) -> Task:
+    """Walk back over the failed step and those before it; what cannot be undone is tried again, then said."""
+    done = task.steps_done
+    name = task.step or (done[-1] if done else "")
+    known = {step.name: step for step in pipeline.steps}
+    saved: AnyState = convert(task.saved, pipeline.state)
+    try:
+        undo = known[name].undo if name in known else None
+        saved = await undo(world, saved, task) if undo is not None else saved
+    except FAILURES as error:
+        attempts = task.attempts + 1
+        if attempts > UNDO_ATTEMPTS:
+            return replace(
+                task, state=TaskState.FAILED, reason=f"could not undo {name}: {error}", changed_at=now
+            )
+        wait = back_off(attempts, chance, ceiling=30.0)
+        return replace(task, attempts=attempts, due_at=now + wait, reason=f"undoing {name}: {error}")
+    left = tuple(step for step in done if step != name)
+    return replace(
+        task,
+        state=TaskState.UNDOING if left else TaskState.FAILED,
+        step=left[-1] if left else "",
+        steps_done=left,
+        saved=to_builtins(saved),
+        attempts=0,
+        due_at=0.0,
+        changed_at=now,
+        reason=f"undone {name}; {task.error}",
+    )

@@ -1,0 +1,162 @@
+"""What a loop wants done, as a value: it can be shown, judged and approved before anything happens."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from enum import Enum, StrEnum
+from typing import Final, Literal
+
+import msgspec
+
+from setpoint.engine.entity import AnyJson, Condition, Ref, State, hash_of
+
+
+class Absence(Enum):
+    """What an observation says when it does not say a value."""
+
+    ABSENT = "absent"
+    UNKNOWN = "unknown"
+
+
+ABSENT: Final = Absence.ABSENT
+UNKNOWN: Final = Absence.UNKNOWN
+
+
+class Verb(StrEnum):
+    CREATE = "create"
+    UPDATE = "update"
+    REPLACE = "replace"
+    UNPARK = "unpark"
+    PARK = "park"
+    DELETE = "delete"
+
+
+DESTRUCTIVE: Final = frozenset({Verb.REPLACE, Verb.PARK, Verb.DELETE})
+SYMBOLS: Final[Mapping[Verb, str]] = {
+    Verb.CREATE: "+",
+    Verb.UPDATE: "~",
+    Verb.REPLACE: "±",
+    Verb.UNPARK: "~",
+    Verb.PARK: "-",
+    Verb.DELETE: "-",
+}
+# Deletes come last: nothing is taken away before what replaces it is there.
+_ORDER: Final = tuple(Verb)
+
+
+class Action(msgspec.Struct, frozen=True, kw_only=True):
+    """One change of one item. `explicit`: a person asked for this very deletion."""
+
+    verb: Verb
+    item: str
+    before: AnyJson = None
+    after: AnyJson = None
+    explicit: bool = False
+    protected: bool = False
+
+    @property
+    def destructive(self) -> bool:
+        return self.verb in DESTRUCTIVE
+
+    @property
+    def line(self) -> str:
+        """What the digest is made of: nothing that a reader was not shown."""
+        return f"{self.verb} {self.item} {hash_of(self.before)} {hash_of(self.after)}"
+
+
+class Start(msgspec.Struct, frozen=True, kw_only=True):
+    """A request for a task; the same key is never open twice on one target."""
+
+    pipeline: str
+    target: Ref
+    key: str
+    input: dict[str, AnyJson] = {}
+
+
+class Happening(msgspec.Struct, frozen=True, kw_only=True):
+    """Something worth telling the world besides the status: `host.heartbeat_missing`."""
+
+    type: str
+    message: str
+
+
+class Member(msgspec.Struct, frozen=True, kw_only=True):
+    """What this pass says about a declared part of the domain that has no loop of its own."""
+
+    ref: Ref
+    item: str
+    state: State
+    reason: str
+    generation: int
+    gone: bool = False
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything one pass concluded. `desired` and `actual` are counts, for the guards."""
+
+    actions: tuple[Action, ...] = ()
+    starts: tuple[Start, ...] = ()
+    state: State = State.READY
+    reason: str = "as declared"
+    conditions: tuple[Condition, ...] = ()
+    facts: dict[str, AnyJson] = {}
+    happenings: tuple[Happening, ...] = ()
+    members: tuple[Member, ...] = ()
+    again_in: float | None = None
+    desired: int = 0
+    actual: int = 0
+    known: frozenset[str] = frozenset()
+    """Items that are there and ours, so that a later absence is noticed as one."""
+    gone: bool = False
+    """Deletion is finished and confirmed: the declaration may leave the store."""
+
+
+def diff(
+    desired: Mapping[str, AnyJson],
+    actual: Mapping[str, AnyJson | Absence],
+    *,
+    explicit: frozenset[str] = frozenset(),
+    protected: frozenset[str] = frozenset(),
+) -> tuple[Action, ...]:
+    """The smallest set of changes; an item that is UNKNOWN yields none."""
+    found = (_difference(item, wanted, actual.get(item, ABSENT)) for item, wanted in desired.items())
+    changes = [action for action in found if action is not None]
+    changes += [
+        Action(
+            verb=Verb.DELETE, item=item, before=seen, explicit=item in explicit, protected=item in protected
+        )
+        for item, seen in actual.items()
+        if item not in desired and not isinstance(seen, Absence)
+    ]
+    return ordered(changes)
+
+
+def ordered(actions: Iterable[Action]) -> tuple[Action, ...]:
+    """Creates, then updates, then deletes; by item inside each."""
+    return tuple(sorted(actions, key=lambda action: (_ORDER.index(action.verb), action.item)))
+
+
+def digest(actions: Iterable[Action]) -> str:
+    """Names exactly this set of changes, whatever order they were found in."""
+    lines = sorted(action.line for action in actions)
+    return hashlib.blake2b("\n".join(lines).encode(), digest_size=16).hexdigest()
+
+
+def sizes(actions: Iterable[Action]) -> dict[Literal["create", "update", "delete"], int]:
+    """How big each part of the difference is."""
+    counted: dict[Literal["create", "update", "delete"], int] = {"create": 0, "update": 0, "delete": 0}
+    for action in actions:
+        if action.destructive:
+            counted["delete"] += 1
+        elif action.verb is Verb.CREATE:
+            counted["create"] += 1
+        else:
+            counted["update"] += 1
+    return counted
+
+
+def _difference(item: str, wanted: AnyJson, seen: AnyJson | Absence) -> Action | None:
+    if seen is UNKNOWN or seen == wanted:
+        return None
+    if seen is ABSENT:
+        return Action(verb=Verb.CREATE, item=item, after=wanted)
+    return Action(verb=Verb.UPDATE, item=item, before=seen, after=wanted)

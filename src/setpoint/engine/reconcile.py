@@ -1,0 +1,159 @@
+"""One pass over one domain: observe, plan, guard, enact, tell."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from msgspec import structs
+
+from setpoint.engine import approval as approvals
+from setpoint.engine.conclude import Passed
+from setpoint.engine.doubts import HOUR, Case, Limits
+from setpoint.engine.entity import AnyEntity, AnyJson, Ref
+from setpoint.engine.errors import FAILURES, Conflict, Denied, Failure
+from setpoint.engine.guards import Verdict, judge
+from setpoint.engine.intent import Intent
+from setpoint.engine.journal import Journal
+from setpoint.engine.kind import Kinds
+from setpoint.engine.levers import read_levers
+from setpoint.engine.loop import Loop
+from setpoint.engine.outcome import Door
+from setpoint.engine.plan import Absence, Action, Plan, Verb, sizes
+from setpoint.engine.rows import Act, ActState, Approval, Ledger, PlanRow, PlanState
+from setpoint.engine.runtime import Meter, Runtime
+from setpoint.engine.store import ACTS_OPEN, ACTS_SINCE, APPROVALS_OF, PLANS_OF, TASKS_OF, WAKES_OF, Store
+
+OBSERVE_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A plan with everything that was weighed, before anything is done."""
+
+    plan: Plan
+    verdict: Verdict
+    ledger: Ledger
+    agreed: tuple[Approval, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciler:
+    """The engine's one verb, with all it needs."""
+
+    store: Store
+    kinds: Kinds
+    loops: Mapping[str, Loop]
+    journal: Journal
+    door: Door
+    runtime: Runtime
+    meter: Meter
+    limits: Limits
+
+    async def reconcile(self, ref: Ref) -> float | None:
+        """One pass. Returns in how many seconds to look again, or None for the usual interval."""
+        began = self.runtime.now()
+        wakes = await self.store.read(WAKES_OF, ref=ref)  # before intent: one that comes later stays
+        entity = await Intent(self.store, self.kinds).entity(ref)
+        if entity is None:
+            await self.door.forget(ref, wakes)
+            return None
+        kind, loop = entity.declared.kind, self.loops[entity.declared.kind]
+        try:
+            judged = await self.judged(entity, loop)
+            acts, stopped = await self._enact(entity, loop, judged)
+        except FAILURES as error:
+            self.meter.passed(kind, "failed", self.runtime.now() - began)
+            return await self.door.failed(entity, _known(error), wakes)
+        passed = Passed(
+            entity=entity,
+            plan=judged.plan,
+            verdict=judged.verdict,
+            acts=acts,
+            stopped=stopped,
+            ledger=judged.ledger,
+            on_record=await self._on_record(ref),
+            now=self.runtime.now(),
+        )
+        self.meter.passed(kind, "acted" if acts else "quiet", self.runtime.now() - began)
+        return await self.door.passed(passed, wakes)
+
+    async def judged(self, entity: AnyEntity, loop: Loop) -> Judged:
+        """Observe, plan and weigh; nothing is changed. A dry run ends here."""
+        recent = await self._recent(entity, loop)
+        seen = await self.runtime.within(OBSERVE_SECONDS, loop.observe(entity))
+        plan = loop.plan(entity, seen, self.runtime.now())
+        if any(task.open for task in await self.store.read(TASKS_OF, target=entity.ref)):
+            plan = _observing_only(plan)
+        self.meter.diff(entity.declared.kind, sizes(plan.actions))
+        ledger = await self.store.get(Ledger, entity.ref) or Ledger(ref=entity.ref)
+        agreed = approvals.live(
+            await self.store.read(APPROVALS_OF, ref=entity.ref) if plan.actions else (), self.runtime.now()
+        )
+        levers = (await read_levers(self.store, self.kinds, entity.declared)).levers if plan.actions else ()
+        case = Case(
+            plan=plan,
+            ledger=ledger,
+            limits=self.limits,
+            levers=levers,
+            recent=recent,
+            deleting=entity.deleting == "asked",
+            settles_in=loop.settles_in,
+            now=self.runtime.now(),
+        )
+        return Judged(plan, await self._weigh(entity, loop, case, agreed), ledger, agreed)
+
+    async def _weigh(
+        self, entity: AnyEntity, loop: Loop, case: Case, agreed: tuple[Approval, ...]
+    ) -> Verdict:
+        """The guards, then a second look at whatever would act on an absence, then the guards again."""
+        waived, lines = approvals.waived(agreed), approvals.covered_lines(agreed)
+        verdict = judge(case, waived, lines)
+        looks: dict[str, AnyJson | Absence] = {}
+        for action in verdict.allowed:
+            if _needs_second_look(action, case.ledger):
+                looks[action.item] = await loop.look(entity, action.item)
+        return judge(replace(case, looks=looks), waived, lines) if looks else verdict
+
+    async def _enact(self, entity: AnyEntity, loop: Loop, judged: Judged) -> tuple[tuple[Act, ...], str]:
+        """One act after another, each through the journal; the first that may not begin ends the pass."""
+        acts: list[Act] = []
+        agreed = judged.agreed
+        for action in judged.verdict.allowed:
+            try:
+                act = await self.journal.enact(entity, loop, action, agreed)
+            except Denied as refusal:
+                return tuple(acts), str(refusal)
+            except Conflict:
+                # Intent, switch or epoch moved under us: this plan is over, the next pass makes its own.
+                return tuple(acts), ""
+            acts.append(act)
+            agreed = tuple(approvals.spend(a, act.item) if a.id == act.approval else a for a in agreed)
+            if act.state is ActState.FAILED:
+                break
+        return tuple(acts), ""
+
+    async def _recent(self, entity: AnyEntity, loop: Loop) -> tuple[Act, ...]:
+        """This domain's acts of the last hour and all open ones, settled as far as a look can."""
+        since = self.runtime.now() - HOUR
+        hour = await self.store.read(ACTS_SINCE, domain=entity.ref, since=since)
+        older = [a for a in await self.store.read(ACTS_OPEN, domain=entity.ref) if a.began_at < since]
+        return await self.journal.settle(entity, loop, (*older, *hour))
+
+    async def _on_record(self, ref: Ref) -> PlanRow | None:
+        undecided = (PlanState.HELD, PlanState.APPROVED, PlanState.REJECTED)
+        return next((p for p in await self.store.read(PLANS_OF, ref=ref) if p.state in undecided), None)
+
+
+def _needs_second_look(action: Action, ledger: Ledger) -> bool:
+    """Whether this action rests on an absence: of the thing, or of its declaration."""
+    return action.verb is Verb.DELETE or (action.verb is Verb.CREATE and action.item in ledger.known)
+
+
+def _observing_only(plan: Plan) -> Plan:
+    """While a task works on an entity its loop only looks."""
+    return structs.replace(plan, actions=(), starts=())
+
+
+def _known(error: Exception) -> Failure:
+    if not isinstance(error, FAILURES):
+        raise TypeError(f"not one of the five: {error!r}")
+    return error

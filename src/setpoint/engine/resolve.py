@@ -1,0 +1,97 @@
+"""Names become refs: every reference, scope and cycle of a request is checked before it is stored."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from setpoint.engine import draft
+from setpoint.engine.draft import Declaration
+from setpoint.engine.entity import Declared, Ref, Scope, slot
+from setpoint.engine.errors import Mistake
+from setpoint.engine.kind import Kinds
+from setpoint.engine.store import DECLARED_AT, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Resolver:
+    """Looks names up in one request first, then in the store."""
+
+    store: Store
+    kinds: Kinds
+    drafts: tuple[Declared, ...]
+
+    async def resolved(self, items: Sequence[Declaration]) -> tuple[tuple[Declared, ...], list[Mistake]]:
+        """The drafts with their refs, and everything that could not be resolved."""
+        rows: list[Declared] = []
+        mistakes: list[Mistake] = []
+        for item, row in zip(items, self.drafts, strict=True):
+            linked, wrong = await self._linked(item, row)
+            rows.append(linked)
+            mistakes += wrong
+        return tuple(rows), mistakes + await self._cycles(items, rows)
+
+    async def _linked(self, item: Declaration, row: Declared) -> tuple[Declared, list[Mistake]]:
+        """The row with its scope and every name it uses resolved, and what could not be."""
+        wrong = await self._missing_scopes(item)
+        refs: list[Ref] = []
+        parent = row.parent
+        kind = self.kinds[item.kind]
+        for named in draft.names_in(kind, item.spec):
+            target = await self._find(named.kind, item.scope, named.name)
+            if target is None or target.deleting == "asked":
+                state = "is being deleted" if target else "is not declared"
+                message = f"{named.kind} {named.name!r} {state} in {str(item.scope) or 'the installation'}"
+                pointer = f"{item.pointer}/spec/{named.field}"
+                wrong.append(Mistake(pointer=pointer, code="missing_reference", message=message))
+                continue
+            refs.append(target.ref)
+            parent = target.ref if named.field == kind.parent else parent
+        return replace(row, refs=tuple(refs), parent=parent), wrong
+
+    async def _missing_scopes(self, item: Declaration) -> list[Mistake]:
+        scope = item.scope
+        containers = (
+            ("organization", Scope(), scope.organization),
+            ("project", Scope(scope.organization), scope.project),
+            ("workspace", Scope(scope.organization, scope.project), scope.workspace),
+        )
+        return [
+            Mistake(
+                pointer=f"{item.pointer}/metadata/{kind}",
+                code="missing_scope",
+                message=f"{kind} {name!r} is not declared",
+                hint=f"declare the {kind} first, or in the same file",
+            )
+            for kind, place, name in containers
+            if name and not await self._at(kind, place, name)
+        ]
+
+    async def _find(self, kind: str, scope: Scope, name: str) -> Declared | None:
+        for place in scope.outwards():
+            if found := await self._at(kind, place, name):
+                return found
+        return None
+
+    async def _at(self, kind: str, place: Scope, name: str) -> Declared | None:
+        wanted = slot(kind, place, name)
+        drafted = next((row for row in self.drafts if row.slot == wanted), None)
+        if drafted is not None:
+            return drafted
+        return next(iter(await self.store.read(DECLARED_AT, slot=wanted)), None)
+
+    async def _cycles(self, items: Sequence[Declaration], rows: Sequence[Declared]) -> list[Mistake]:
+        edges = {row.ref: row.refs for row in rows}
+        open_ends = [ref for refs in edges.values() for ref in refs if ref not in edges]
+        while open_ends:
+            ref = open_ends.pop()
+            known = None if ref in edges else await self.store.get(Declared, ref)
+            edges.setdefault(ref, known.refs if known else ())
+            open_ends += [following for following in edges[ref] if following not in edges]
+        names = {row.ref: f"{row.kind} {row.name}" for row in rows}
+        wrong = []
+        for item, row in zip(items, rows, strict=True):
+            if (path := draft.cycle_through(row.ref, edges)) is not None:
+                way = " → ".join(names.get(ref, ref) for ref in path)
+                wrong.append(Mistake(pointer=f"{item.pointer}/spec", code="cycle", message=f"cycle: {way}"))
+        return wrong

@@ -1,0 +1,268 @@
+"""Every row we keep besides intent and status: plain frozen values, one class per table."""
+
+from enum import StrEnum
+from typing import Literal
+
+import msgspec
+
+from setpoint.engine.entity import AnyJson, Declared, Ref, Scope
+from setpoint.engine.plan import Action, Verb
+
+
+class Lane(StrEnum):
+    """Why something is due, most urgent first."""
+
+    INTERACTIVE = "interactive"
+    EVENT = "event"
+    RETRY = "retry"
+    RESYNC = "resync"
+
+
+class Wake(msgspec.Struct, frozen=True, kw_only=True):
+    """Look at this soon; deleted by the pass that read it before it read intent."""
+
+    id: str
+    ref: Ref
+    reason: str
+    lane: Lane = Lane.EVENT
+
+
+class ActState(StrEnum):
+    STARTED = "started"
+    UNKNOWN = "unknown"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Act(msgspec.Struct, frozen=True, kw_only=True):
+    """One change of the outside world, recorded before the call and after it."""
+
+    id: str
+    domain: Ref
+    organization: str
+    verb: Verb
+    item: str
+    before: AnyJson = None
+    after: AnyJson = None
+    state: ActState = ActState.STARTED
+    deadline: float = 0.0
+    began_at: float = 0.0
+    ended_at: float = 0.0
+    epoch: int = 0
+    generation: int = 0
+    approval: str = ""
+    explicit: bool = False
+    detail: str = ""
+
+    @property
+    def open(self) -> bool:
+        return self.state in (ActState.STARTED, ActState.UNKNOWN)
+
+    @property
+    def slot(self) -> str | None:
+        return f"{self.domain}|{self.item}" if self.open else None
+
+
+class HoldRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a guard withheld something, with its numbers."""
+
+    guard: str
+    message: str
+    withholds: Literal["plan", "deletes", "items"]
+    items: tuple[str, ...] = ()
+
+
+class PlanState(StrEnum):
+    ASKED = "asked"
+    SHOWN = "shown"
+    HELD = "held"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    STALE = "stale"
+    DONE = "done"
+
+
+class PlanRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A plan somebody may look at: held for a person, or asked for as a dry run."""
+
+    id: str
+    ref: Ref
+    kind: str
+    scope: Scope
+    name: str
+    state: PlanState
+    digest: str = ""
+    actions: tuple[Action, ...] = ()
+    holds: tuple[HoldRow, ...] = ()
+    generation: int = 0
+    desired: int = 0
+    actual: int = 0
+    created_at: float = 0.0
+    changed_at: float = 0.0
+    decided_by: str = ""
+    note: str = ""
+    proposals: tuple[Declared, ...] = ()
+    """For a dry run: the declarations it is about."""
+    error: str = ""
+
+    @property
+    def organization(self) -> str:
+        return self.scope.organization
+
+
+class Approval(msgspec.Struct, frozen=True, kw_only=True):
+    """One person's yes to exactly these destructive items, for these reasons, until then."""
+
+    id: str
+    ref: Ref
+    plan: str
+    digest: str
+    items: dict[str, str]
+    """item -> the action's line, which holds the hash of what was seen"""
+    waives: tuple[str, ...]
+    approver: str
+    reason: str
+    created_at: float
+    expires_at: float
+    spent: tuple[str, ...] = ()
+
+
+class Mode(StrEnum):
+    """How much may happen, most first."""
+
+    RUN = "run"
+    NO_DELETES = "no-deletes"
+    OBSERVE = "observe"
+    STOP = "stop"
+
+
+class Switch(msgspec.Struct, frozen=True, kw_only=True):
+    """One lever at one level: `all`, `kind:host`, `scope:acme/shop`, `provider:<ref>`, `domain:<ref>`."""
+
+    key: str
+    mode: Mode
+    by: str
+    reason: str
+    since: float
+    version: int = 1
+
+
+class TaskState(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    WAITING = "waiting"
+    UNDOING = "undoing"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True):
+    """One run of a pipeline; the next step is saved by name."""
+
+    id: str
+    pipeline: str
+    target: Ref
+    key: str
+    organization: str
+    asked_by: str
+    state: TaskState = TaskState.QUEUED
+    step: str = ""
+    steps_done: tuple[str, ...] = ()
+    saved: dict[str, AnyJson] = {}
+    attempts: int = 0
+    due_at: float = 0.0
+    reason: str = "waiting for the worker"
+    error: str = ""
+    created_at: float = 0.0
+    changed_at: float = 0.0
+
+    @property
+    def open(self) -> bool:
+        return self.state not in (TaskState.DONE, TaskState.FAILED)
+
+    @property
+    def slot(self) -> str | None:
+        return f"{self.target}|{self.key}" if self.open else None
+
+
+class Ledger(msgspec.Struct, frozen=True, kw_only=True):
+    """What the guards remember of one domain across passes and restarts."""
+
+    ref: Ref
+    accepted: int = 0
+    """How many were declared when a plan was last let through."""
+    before: tuple[tuple[float, int], ...] = ()
+    """(until when, how many): larger sizes that were accepted earlier."""
+    wave: int = 0
+    """How many creates and updates the last verified wave had."""
+    rolling: tuple[str, ...] = ()
+    """Items of the wave under way: the next one starts when none of them differs any more."""
+    known: tuple[str, ...] = ()
+
+
+class Sign(msgspec.Struct, frozen=True, kw_only=True):
+    """A sign of life; losing the last second of them is harmless."""
+
+    ref: Ref
+    at: float
+    facts: dict[str, AnyJson] = {}
+
+
+class Token(msgspec.Struct, frozen=True, kw_only=True):
+    """A credential by its hash; the secret itself is never stored."""
+
+    hash: str
+    subject: str
+    role: Literal["administrator", "agent"]
+    ref: Ref | None = None
+    created_at: float = 0.0
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that happened, in the order of its organization."""
+
+    organization: str
+    type: str
+    ref: Ref
+    scope: Scope
+    at: float
+    message: str = ""
+    revision: int = 0
+    """Given by the store inside the commit."""
+
+    @property
+    def kind(self) -> str:
+        return self.ref.partition("/")[0]
+
+
+class Audit(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of evidence, chained to the line before it."""
+
+    organization: str
+    actor: str
+    action: str
+    ref: str
+    at: float
+    detail: dict[str, AnyJson] = {}
+    revision: int = 0
+    previous: str = ""
+    hash: str = ""
+    """Revision, previous and hash are given by the store inside the commit."""
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True):
+    """Where an organization stands: updated last in each of its commits."""
+
+    organization: str
+    revision: int = 0
+    hash: str = ""
+
+
+class Installation(msgspec.Struct, frozen=True, kw_only=True):
+    """Who we are. The epoch rises with every start: an older process may begin nothing."""
+
+    key: Literal["installation"] = "installation"
+    id: str
+    epoch: int = 0
+    secret: str = ""
+    """Keys the enrolment tokens; never leaves the store."""

@@ -1,0 +1,35 @@
+"""Who should look when something happens to an entity: the edge triggers of every kind, as wakes."""
+
+from collections.abc import Callable, Iterable
+
+from setpoint.engine.entity import Declared, Ref, kind_of
+from setpoint.engine.kind import Kinds, Relation
+from setpoint.engine.rows import Lane, Wake
+from setpoint.engine.store import DECLARED_CHILDREN, DECLARED_REFERRING, Query, Store
+
+
+async def stirred(
+    store: Store, kinds: Kinds, declared: Declared, events: Iterable[str], new_id: Callable[[], str]
+) -> tuple[Wake, ...]:
+    """A wake for each entity whose kind listens to one of these events of this relative."""
+    told = frozenset(events)
+    found: dict[Ref, str] = {}
+    if _hears(kinds, declared.kind, told, "self"):
+        found[declared.ref] = declared.ref
+    if declared.parent is not None and _hears(kinds, kind_of(declared.parent), told, "child"):
+        found[declared.parent] = declared.ref
+    relations: tuple[tuple[Relation, Query[Declared], str], ...] = (
+        ("parent", DECLARED_CHILDREN, "parent"),
+        ("reference", DECLARED_REFERRING, "ref"),
+    )
+    for relation, query, value in relations:
+        listeners = [name for name in kinds if _hears(kinds, name, told, relation)]
+        if listeners:
+            relatives = await store.read(query, **{value: declared.ref})
+            found |= {other.ref: declared.ref for other in relatives if other.kind in listeners}
+    reason = f"{', '.join(sorted(told))} of {declared.kind} {declared.name}"
+    return tuple(Wake(id=new_id(), ref=ref, reason=reason, lane=Lane.EVENT) for ref in found)
+
+
+def _hears(kinds: Kinds, kind: str, events: frozenset[str], relation: Relation) -> bool:
+    return any(on.of == relation and on.event in events for on in kinds[kind].on)

@@ -1,0 +1,183 @@
+"""The store as the engine sees it: a transaction is a value, a read is a named query."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from setpoint.engine.entity import Declared, Status
+from setpoint.engine.rows import (
+    Act,
+    Approval,
+    Audit,
+    Event,
+    Head,
+    Installation,
+    Ledger,
+    PlanRow,
+    Sign,
+    Switch,
+    Task,
+    Token,
+    Wake,
+)
+
+AnyRow = Any
+RowT = TypeVar("RowT")
+Scalar = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """How a row is kept: its key, the columns queries read, and the whole row as a body.
+
+    A column called `slot` is unique where it is not null.
+    """
+
+    name: str
+    row: type[AnyRow]
+    key: str
+    columns: tuple[str, ...] = ()
+
+
+TABLES: Final[Mapping[type[AnyRow], Table]] = {
+    table.row: table
+    for table in (
+        Table(
+            "declared",
+            Declared,
+            "ref",
+            (
+                "kind",
+                "organization",
+                "project",
+                "workspace",
+                "name",
+                "parent",
+                "owner",
+                "generation",
+                "slot",
+                "refs",
+            ),
+        ),
+        Table("status", Status, "ref", ("state",)),
+        Table("wake", Wake, "id", ("ref",)),
+        Table("act", Act, "id", ("domain", "item", "verb", "state", "began_at", "ended_at", "slot")),
+        Table("plan", PlanRow, "id", ("ref", "organization", "state", "digest")),
+        Table("approval", Approval, "id", ("ref",)),
+        Table("switch", Switch, "key", ("version",)),
+        Table("task", Task, "id", ("target", "organization", "state", "due_at", "slot")),
+        Table("ledger", Ledger, "ref"),
+        Table("token", Token, "hash", ("ref",)),
+        Table("head", Head, "organization"),
+        Table("installation", Installation, "key", ("epoch",)),
+    )
+}
+"""`event` and `audit` rows are appended by the store itself; `sign` rows go to a file of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query(Generic[RowT]):
+    """A question the store can answer, by name; the sentence is beside its SQL."""
+
+    name: str
+    row: type[RowT]
+
+
+DECLARED_AT: Final = Query("declared_at", Declared)  # slot
+DECLARED_PAGE: Final = Query(
+    "declared_page", Declared
+)  # kind, organization, project, workspace, after, limit
+DECLARED_INSIDE: Final = Query("declared_inside", Declared)  # organization, project, workspace
+DECLARED_CHILDREN: Final = Query("declared_children", Declared)  # parent
+DECLARED_REFERRING: Final = Query("declared_referring", Declared)  # ref
+DECLARED_OWNED: Final = Query("declared_owned", Declared)  # organization, owner
+DECLARED_ALL: Final = Query("declared_all", Declared)  # after, limit
+STATUSES: Final = Query("statuses", Status)  # refs: JSON list
+WAKES_OF: Final = Query("wakes_of", Wake)  # ref
+WAKES_AFTER: Final = Query("wakes_after", Wake)  # after, limit
+ACTS_OPEN: Final = Query("acts_open", Act)  # domain; "" for every domain
+ACTS_SINCE: Final = Query("acts_since", Act)  # domain, since: began at or after
+ACTS_PAGE: Final = Query("acts_page", Act)  # domain, after, limit: newest first; after "" starts
+PLANS_OF: Final = Query("plans_of", PlanRow)  # ref: newest first, at most 20
+PLANS_PAGE: Final = Query("plans_page", PlanRow)  # organization, state ("" any), after, limit: newest first
+PLANS_ASKED: Final = Query("plans_asked", PlanRow)  # every plan in state asked
+APPROVALS_OF: Final = Query("approvals_of", Approval)  # ref
+SWITCHES: Final = Query("switches", Switch)  # every switch
+TASKS_OF: Final = Query("tasks_of", Task)  # target: newest first, at most 20
+TASKS_OPEN: Final = Query("tasks_open", Task)  # every open task
+TASKS_PAGE: Final = Query("tasks_page", Task)  # organization, after, limit: newest first
+EVENTS_AFTER: Final = Query("events_after", Event)  # organization, after (revision), limit
+EVENTS_OF: Final = Query("events_of", Event)  # ref, limit: newest first
+AUDIT_PAGE: Final = Query("audit_page", Audit)  # organization, after (revision), limit: oldest first
+SIGNS: Final = Query("signs", Sign)  # refs: JSON list
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Insert this row, or replace the one with its key."""
+
+    row: AnyRow
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Remove the row with this key, if it is there."""
+
+    row: type[AnyRow]
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """The commit happens only if this column holds this value; no column means the row must be absent."""
+
+    row: type[AnyRow]
+    key: str
+    column: str = ""
+    value: Scalar = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A transaction as a value: all of it or nothing, and nothing is awaited inside.
+
+    Events and audit lines get their revisions from the organization's head, in this order.
+    """
+
+    expects: tuple[Expect, ...] = ()
+    writes: tuple[Put | Drop, ...] = ()
+    events: tuple[Event, ...] = ()
+    audit: tuple[Audit, ...] = ()
+
+
+def joined(changes: Iterable[Change]) -> Change:
+    """Several changes as one transaction."""
+    parts = tuple(changes)
+    return Change(
+        expects=tuple(expect for part in parts for expect in part.expects),
+        writes=tuple(write for part in parts for write in part.writes),
+        events=tuple(event for part in parts for event in part.events),
+        audit=tuple(line for part in parts for line in part.audit),
+    )
+
+
+class Store(Protocol):
+    """Where everything durable lives. Raises Conflict when an expectation or a slot does not hold."""
+
+    async def commit(self, change: Change) -> None:
+        """Durable when this returns."""
+        ...
+
+    async def get(self, row: type[RowT], key: str) -> RowT | None: ...
+
+    async def read(self, query: Query[RowT], **values: Scalar) -> list[RowT]: ...
+
+    async def sign(self, signs: Sequence[Sign]) -> None:
+        """Signs of life, newest wins; not durable to the last second."""
+        ...
+
+    def listen(self, heard: Callable[[frozenset[str]], None]) -> Callable[[], None]:
+        """Call `heard` with the organizations each commit moved; returns how to stop. A hint only."""
+        ...
+
+    async def close(self) -> None: ...

@@ -1,0 +1,51 @@
+"""What organizations and projects have in common: they hold things, and go only when they are empty."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from setpoint.capabilities.world import World
+from setpoint.engine.entity import AnyEntity, AnyJson, Declared, Scope, State
+from setpoint.engine.errors import Rejected
+from setpoint.engine.plan import ABSENT, Absence, Plan
+from setpoint.engine.rows import Act
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerLoop:
+    """Observe only: counts what is inside, compares it with the limits, lets go of an empty one."""
+
+    world: World
+    settles_in: float = 0.0
+
+    async def observe(self, entity: AnyEntity) -> Sequence[Declared]:
+        return await self.world.intent.inside(_scope_of(entity))
+
+    def plan(self, entity: AnyEntity, seen: Sequence[Declared], now: float) -> Plan:
+        counts = Counter(row.kind for row in seen)
+        if entity.deleting:
+            words = f"waiting for {_words(counts)} inside to go first"
+            return Plan(gone=not seen, state=State.PENDING, reason=words, again_in=1.0)
+        limits: dict[str, int] = getattr(entity.spec, "limits", {})
+        over = [f"{counts[kind]} {kind} of {most}" for kind, most in limits.items() if counts[kind] > most]
+        if over:
+            return Plan(
+                state=State.DEGRADED, reason=f"over its limits: {', '.join(over)}", facts=dict(counts)
+            )
+        return Plan(reason=f"holds {_words(counts)}", facts=dict(counts))
+
+    async def act(self, entity: AnyEntity, act: Act) -> None:
+        raise Rejected(f"{entity.declared.kind} has nothing to {act.verb}")
+
+    async def look(self, entity: AnyEntity, item: str) -> AnyJson | Absence:
+        return ABSENT
+
+
+def _scope_of(entity: AnyEntity) -> Scope:
+    if entity.declared.kind == "organization":
+        return Scope(entity.name)
+    return Scope(entity.scope.organization, entity.name)
+
+
+def _words(counts: Counter[str]) -> str:
+    return ", ".join(f"{number} {kind}" for kind, number in sorted(counts.items())) or "nothing yet"

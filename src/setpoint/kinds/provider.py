@@ -1,0 +1,107 @@
+"""An account at a vendor: its credential is proven and its inventory swept; nothing is ever changed here."""
+
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta
+
+from setpoint.capabilities.account import Inventory
+from setpoint.capabilities.reach import SAME_ACCOUNT
+from setpoint.capabilities.world import World
+from setpoint.engine.entity import AnyEntity, AnyJson, Condition, Entity, Shape, State
+from setpoint.engine.errors import Rejected
+from setpoint.engine.kind import Every, Kind, On
+from setpoint.engine.plan import ABSENT, Absence, Plan
+from setpoint.engine.rows import Act, Mode
+
+KEPT_LANDMARKS: Final = 5
+
+
+class Provider(Shape, frozen=True):
+    """Where the account is and how much may be done through it."""
+
+    family: Annotated[Literal["hetzner_cloud"], Meta(description="Which vendor's API it speaks.")]
+    credential: Annotated[
+        str,
+        Meta(
+            description="Name of the secret that holds the token; never the token itself.",
+            pattern=r"^secret://[a-z0-9][a-z0-9._-]{0,62}$",
+        ),
+    ]
+    endpoint: Annotated[
+        str, Meta(description="Base address of the API, with its version.", pattern=r"^https?://\S+$")
+    ] = "https://api.hetzner.cloud/v1"
+    mode: Annotated[
+        Literal["observe", "no-deletes", "run"],
+        Meta(
+            description="observe: look only; no-deletes: create and change; run: everything the guards allow."
+        ),
+    ] = "observe"
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderLoop:
+    """Validates the credential by one complete sweep and compares the account with what was seen before."""
+
+    world: World
+    settles_in: float = 0.0
+
+    async def observe(self, entity: Entity[Provider]) -> Inventory | None:
+        return None if entity.deleting else await self.world.account(entity).sweep()
+
+    def plan(self, entity: Entity[Provider], seen: Inventory | None, now: float) -> Plan:
+        if seen is None:
+            return Plan(gone=True)
+        known = tuple(entity.facts.get("landmarks", ()))
+        same = not known or bool(set(known) & set(seen.landmarks))
+        facts = {
+            "landmarks": list(seen.landmarks[:KEPT_LANDMARKS] if same else known),
+            "servers": seen.servers,
+            "zones": seen.zones,
+            "marked": seen.marked,
+        }
+        if not same:
+            message = (
+                f"none of the {len(known)} things known from before is in this account; is it another one?"
+            )
+            return Plan(
+                state=State.FAILED,
+                reason=message,
+                facts=facts,
+                conditions=(_same_account("False", message),),
+                again_in=60.0,
+            )
+        reason = (
+            f"credential valid; {seen.servers} servers ({seen.marked} marked as ours), {seen.zones} zones"
+        )
+        return Plan(reason=reason, facts=facts, conditions=(_same_account("True", ""),))
+
+    async def act(self, entity: AnyEntity, act: Act) -> None:
+        raise Rejected(f"a provider has nothing to {act.verb}")
+
+    async def look(self, entity: AnyEntity, item: str) -> AnyJson | Absence:
+        return ABSENT
+
+
+def _same_account(status: Literal["True", "False"], message: str) -> Condition:
+    reason = "LandmarksSeen" if status == "True" else "LandmarksMissing"
+    return Condition(type=SAME_ACCOUNT, status=status, reason=reason, message=message)
+
+
+def _mode(spec: Shape) -> Mode:
+    return Mode(spec.mode) if isinstance(spec, Provider) else Mode.OBSERVE
+
+
+PROVIDER: Final = Kind(
+    name="provider",
+    plural="providers",
+    about="An account at a vendor; its mode bounds everything that is done through it.",
+    level="organization",
+    spec=Provider,
+    example={"family": "hetzner_cloud", "credential": "secret://hetzner", "mode": "observe"},
+    loop=ProviderLoop,
+    every=Every(900),
+    on=(On("entity.config_changed"),),
+    mode=_mode,
+    columns={"FAMILY": "spec.family", "MODE": "spec.mode"},
+)

@@ -1,0 +1,1 @@
+"""Adapters: one folder per external system."""

@@ -1,0 +1,1 @@
+"""Hetzner Cloud: servers, firewalls and DNS zones through one project token."""

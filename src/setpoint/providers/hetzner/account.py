@@ -1,0 +1,47 @@
+"""One Hetzner project as an account: servers, firewalls and zones behind one token."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from setpoint.capabilities.account import Inventory
+from setpoint.capabilities.compute import Server
+from setpoint.capabilities.dns import Zone
+from setpoint.capabilities.mark import INSTALLATION
+from setpoint.providers.hetzner.firewalls import HetznerFirewalls
+from setpoint.providers.hetzner.servers import HetznerServers
+from setpoint.providers.hetzner.zones import HetznerZones
+from setpoint.providers.transport import Transport
+
+
+@dataclass(frozen=True, slots=True)
+class HetznerAccount:
+    """Three resources, one transport."""
+
+    compute: HetznerServers
+    dns: HetznerZones
+    firewalls: HetznerFirewalls
+
+    async def sweep(self) -> Inventory:
+        servers = await self.compute.servers()
+        zones = await self.dns.zones()
+        return Inventory(
+            landmarks=landmarks(servers, zones),
+            servers=len(servers),
+            zones=len(zones),
+            marked=sum(1 for server in servers if INSTALLATION in server.labels),
+        )
+
+
+def open_account(transport: Transport, now: Callable[[], float], fresh_for: float) -> HetznerAccount:
+    """`fresh_for`: how long one listing of servers serves everybody who asks."""
+    return HetznerAccount(
+        compute=HetznerServers(transport, now, fresh_for),
+        dns=HetznerZones(transport),
+        firewalls=HetznerFirewalls(transport),
+    )
+
+
+def landmarks(servers: Iterable[Server], zones: Iterable[Zone]) -> tuple[str, ...]:
+    """Everything in the account, oldest first: ids are never given twice, so they tell it from any other."""
+    oldest = sorted([*((int(s.id), "server") for s in servers), *((int(z.id), "zone") for z in zones)])
+    return tuple(f"{noun}/{number}" for number, noun in oldest)

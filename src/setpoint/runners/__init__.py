@@ -1,0 +1,1 @@
+"""Who runs pipelines: embedded runs them as turns of our own drive."""

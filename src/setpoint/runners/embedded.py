@@ -1,0 +1,111 @@
+"""Tasks as turns: one step a turn, saved before the next; a step that ran but was not saved runs again."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from setpoint.capabilities.world import World
+from setpoint.engine.doubts import strictest
+from setpoint.engine.entity import Declared, Ref, Scope
+from setpoint.engine.kind import Kinds
+from setpoint.engine.levers import read_levers
+from setpoint.engine.pipeline import Pipeline, advance
+from setpoint.engine.rows import Audit, Event, Installation, Lane, Mode, Task, TaskState, Wake
+from setpoint.engine.runtime import Runtime
+from setpoint.engine.store import WAKES_OF, Change, Drop, Expect, Put, Store
+
+HELD_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedRunner:
+    """The worker's pen: a task's state after each step."""
+
+    store: Store
+    kinds: Kinds
+    pipelines: Mapping[str, Pipeline]
+    world: World
+    runtime: Runtime
+    epoch: int
+
+    async def turn(self, ref: Ref) -> float | None:
+        """One step of one task. Returns when the next is due."""
+        wakes = await self.store.read(WAKES_OF, ref=ref)
+        task = await self.store.get(Task, ref.partition("/")[2])
+        heard = tuple(Drop(Wake, wake.id) for wake in wakes)
+        if task is None or not task.open:
+            if heard:
+                await self.store.commit(Change(writes=heard))
+            return None
+        wait = task.due_at - self.runtime.now()
+        if wait > 0:
+            return wait
+        target = await self.store.get(Declared, task.target)
+        after = await self._stepped(task, target)
+        await self._save(task, after, target, heard)
+        return max(0.0, after.due_at - self.runtime.now()) if after.open else None
+
+    async def _stepped(self, task: Task, target: Declared | None) -> Task:
+        """Through the door: the switch is asked before each step, whatever runs it."""
+        now = self.runtime.now()
+        if target is not None:
+            lever = strictest((await read_levers(self.store, self.kinds, target)).levers)
+            if lever.mode in (Mode.STOP, Mode.OBSERVE):
+                reason = f"{lever.mode} by {lever.source}"
+                return replace(task, state=TaskState.WAITING, due_at=now + HELD_SECONDS, reason=reason)
+        pipeline = self.pipelines.get(task.pipeline)
+        if pipeline is None:
+            return replace(task, state=TaskState.FAILED, reason=f"there is no pipeline {task.pipeline}")
+        # A step that never returns must not keep its task for ever; it runs again from its beginning.
+        step = next((s for s in pipeline.steps if s.name == task.step), pipeline.steps[0])
+        try:
+            async with asyncio.timeout(step.deadline):
+                return await advance(pipeline, task, self.world, now, self.runtime.chance())
+        except TimeoutError:
+            attempts = task.attempts + 1
+            reason = f"{step.name} took longer than {step.deadline:.0f} s, attempt {attempts}"
+            return replace(task, step=step.name, attempts=attempts, due_at=now + 1.0, reason=reason)
+
+    async def _save(
+        self, before: Task, after: Task, target: Declared | None, heard: tuple[Drop, ...]
+    ) -> None:
+        if after == before and not heard:
+            return
+        now = self.runtime.now()
+        saved = replace(after, changed_at=now)
+        scope = target.scope if target is not None else Scope(before.organization)
+        wake = Wake(
+            id=self.runtime.new_id(), ref=before.target, reason=f"task {after.state}", lane=Lane.EVENT
+        )
+        message = f"{after.pipeline}: {after.reason}"
+        await self.store.commit(
+            Change(
+                expects=(
+                    Expect(Installation, "installation", "epoch", self.epoch),
+                    Expect(Task, before.id, "state", before.state),
+                ),
+                writes=(Put(saved), *heard, *((Put(wake),) if target is not None else ())),
+                events=(
+                    Event(
+                        organization=before.organization,
+                        type=f"task.{after.state}",
+                        ref=before.target,
+                        scope=scope,
+                        at=now,
+                        message=message,
+                    ),
+                ),
+                audit=(
+                    Audit(
+                        organization=before.organization,
+                        actor="worker",
+                        action=f"task.{after.state}",
+                        ref=before.target,
+                        at=now,
+                        detail={"task": before.id, "step": after.step, "said": after.reason},
+                    ),
+                ),
+            )
+        )

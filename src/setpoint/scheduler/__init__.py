@@ -1,0 +1,1 @@
+"""The Reconciliation scheduler: continuous alignment between what is declared and what is."""

@@ -1,0 +1,78 @@
+"""Every setting: one frozen model, read once, all mistakes reported together."""
+
+from collections.abc import Mapping
+from typing import Annotated, Final, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+PREFIX: Final = "SETPOINT_"
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What a process needs to know; each field is also an environment variable, `SETPOINT_PORT` and so on."""
+
+    data: Annotated[str, Meta(description="Folder for the database, secrets and tokens.")] = ".setpoint"
+    host: Annotated[str, Meta(description="Address to listen on.")] = "127.0.0.1"
+    port: Annotated[int, Meta(description="Port to listen on; 0 picks a free one.", ge=0, le=65535)] = 7410
+    url: Annotated[
+        str, Meta(description="Address agents reach us at; derived from host and port if empty.")
+    ] = ""
+    passes_at_once: Annotated[int, Meta(description="Passes under way at the same time.", ge=1)] = 16
+    tasks_at_once: Annotated[int, Meta(description="Tasks under way at the same time.", ge=1)] = 8
+    heartbeat_seconds: Annotated[
+        float, Meta(description="How often agents report; silence is three times this.", gt=0)
+    ] = 10.0
+    park_seconds: Annotated[
+        float, Meta(description="How long a deleted host stays parked before it is destroyed.", ge=0)
+    ] = 7 * 86400.0
+    settle_seconds: Annotated[
+        float,
+        Meta(description="How long a call may land, or its effect stay unseen, after its deadline.", ge=0),
+    ] = 30.0
+    call_seconds: Annotated[float, Meta(description="Deadline of one call to a provider.", gt=0, le=15)] = (
+        15.0
+    )
+    inventory_seconds: Annotated[
+        float, Meta(description="How long one listing of an account serves all who ask.", ge=0)
+    ] = 5.0
+    max_body_bytes: Annotated[int, Meta(description="Largest request body accepted.", ge=1024)] = (
+        4 * 1024 * 1024
+    )
+    intervals: Annotated[
+        dict[str, float],
+        Meta(description="Seconds between looks, by kind, other than the default: host=10,dns_zone=60."),
+    ] = msgspec.field(default_factory=dict)
+
+
+class BadSettings(ValueError):
+    """One message that lists every mistake."""
+
+
+def read_settings(environment: Mapping[str, str], flags: Mapping[str, object]) -> Settings:
+    """Flags win over the environment, the environment over defaults."""
+    hints = get_type_hints(Settings, include_extras=True)
+    values: dict[str, object] = {}
+    mistakes: list[str] = []
+    for name, hint in hints.items():
+        raw = flags.get(name)
+        source = f"--{name.replace('_', '-')}"
+        if raw is None:
+            source = PREFIX + name.upper()
+            raw = environment.get(source)
+        if raw is None:
+            continue
+        try:
+            values[name] = msgspec.convert(_parsed(name, raw), hint, strict=False)
+        except (msgspec.ValidationError, ValueError) as error:
+            mistakes.append(f"{source}={raw}: {error}")
+    if mistakes:
+        raise BadSettings("\n".join(mistakes))
+    return Settings(**values)  # type: ignore[arg-type]
+
+
+def _parsed(name: str, raw: object) -> object:
+    if name != "intervals" or not isinstance(raw, str):
+        return raw
+    pairs = (pair.partition("=") for pair in raw.split(",") if pair)
+    return {kind.strip(): float(seconds) for kind, _, seconds in pairs}

@@ -1,0 +1,1 @@
+"""Where everything durable lives: in memory for simulation, in SQLite for one process."""

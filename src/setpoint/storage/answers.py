@@ -1,0 +1,191 @@
+"""Each named query, answered from rows in memory; the sentences are beside the SQL."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final, Protocol, TypeVar
+
+import msgspec
+
+from setpoint.engine.entity import Declared, Scope, Status
+from setpoint.engine.rows import Act, Approval, Audit, Event, PlanRow, PlanState, Sign, Switch, Task, Wake
+from setpoint.engine.store import AnyRow
+from setpoint.storage.shelf import Shelf
+
+RowT = TypeVar("RowT")
+_LATEST: Final = 20
+
+
+class Rows(Protocol):
+    """What a memory store holds."""
+
+    shelves: dict[type[AnyRow], Shelf[AnyRow]]
+    events: dict[str, list[Event]]
+    events_by_ref: dict[str, list[Event]]
+    audit: dict[str, list[Audit]]
+    signs: dict[str, Sign]
+
+
+def declared_at(rows: Rows, slot: str) -> list[Declared]:
+    return rows.shelves[Declared].where("slot", slot)
+
+
+def declared_page(rows: Rows, kind: str, after: str, limit: int, **scope: str) -> list[Declared]:
+    found = (row for row in declared_inside(rows, **scope) if kind in ("", row.kind) and row.ref > after)
+    return _first(found, limit)
+
+
+def declared_inside(rows: Rows, organization: str, project: str, workspace: str) -> list[Declared]:
+    scope = Scope(organization, project, workspace)
+    shelf = rows.shelves[Declared]
+    among = shelf.where("organization", organization) if organization else shelf.all()
+    return [row for row in among if scope.holds(row.scope)]
+
+
+def declared_children(rows: Rows, parent: str) -> list[Declared]:
+    return rows.shelves[Declared].where("parent", parent)
+
+
+def declared_referring(rows: Rows, ref: str) -> list[Declared]:
+    return rows.shelves[Declared].where("refs", ref)
+
+
+def declared_owned(rows: Rows, organization: str, owner: str) -> list[Declared]:
+    return [row for row in rows.shelves[Declared].where("organization", organization) if row.owner == owner]
+
+
+def declared_all(rows: Rows, after: str, limit: int) -> list[Declared]:
+    return _first((row for row in rows.shelves[Declared].all() if row.ref > after), limit)
+
+
+def statuses(rows: Rows, refs: str) -> list[Status]:
+    found = (rows.shelves[Status].get(ref) for ref in _refs(refs))
+    return [status for status in found if status is not None]
+
+
+def wakes_of(rows: Rows, ref: str) -> list[Wake]:
+    return rows.shelves[Wake].where("ref", ref)
+
+
+def wakes_after(rows: Rows, after: str, limit: int) -> list[Wake]:
+    return _first((wake for wake in rows.shelves[Wake].all() if wake.id > after), limit)
+
+
+def acts_open(rows: Rows, domain: str) -> list[Act]:
+    return [act for act in rows.shelves[Act].where("open", True) if domain in ("", act.domain)]
+
+
+def acts_since(rows: Rows, domain: str, since: float) -> list[Act]:
+    found = [act for act in rows.shelves[Act].where("domain", domain) if act.began_at >= since]
+    return sorted(found, key=lambda act: (act.began_at, act.id))
+
+
+def acts_page(rows: Rows, domain: str, after: str, limit: int) -> list[Act]:
+    return _newest(_among(rows, Act, "domain", domain), after, limit)
+
+
+def plans_of(rows: Rows, ref: str) -> list[PlanRow]:
+    return _newest(rows.shelves[PlanRow].where("ref", ref), "", _LATEST)
+
+
+def plans_page(rows: Rows, organization: str, state: str, after: str, limit: int) -> list[PlanRow]:
+    found = [
+        plan for plan in _among(rows, PlanRow, "organization", organization) if state in ("", plan.state)
+    ]
+    return _newest(found, after, limit)
+
+
+def plans_asked(rows: Rows) -> list[PlanRow]:
+    return rows.shelves[PlanRow].where("state", PlanState.ASKED)
+
+
+def approvals_of(rows: Rows, ref: str) -> list[Approval]:
+    return rows.shelves[Approval].where("ref", ref)
+
+
+def switches(rows: Rows) -> list[Switch]:
+    return rows.shelves[Switch].all()
+
+
+def tasks_of(rows: Rows, target: str) -> list[Task]:
+    return _newest(rows.shelves[Task].where("target", target), "", _LATEST)
+
+
+def tasks_open(rows: Rows) -> list[Task]:
+    return rows.shelves[Task].where("open", True)
+
+
+def tasks_page(rows: Rows, organization: str, after: str, limit: int) -> list[Task]:
+    return _newest(_among(rows, Task, "organization", organization), after, limit)
+
+
+def events_after(rows: Rows, organization: str, after: int, limit: int) -> list[Event]:
+    return _since(rows.events.get(organization, []), after, limit)
+
+
+def events_of(rows: Rows, ref: str, limit: int) -> list[Event]:
+    found = rows.events_by_ref.get(ref, ())
+    return sorted(found, key=lambda event: (-event.revision, event.organization))[:limit]
+
+
+def audit_page(rows: Rows, organization: str, after: int, limit: int) -> list[Audit]:
+    return _since(rows.audit.get(organization, []), after, limit)
+
+
+def signs(rows: Rows, refs: str) -> list[Sign]:
+    return [rows.signs[ref] for ref in _refs(refs) if ref in rows.signs]
+
+
+ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
+    answer.__name__: answer
+    for answer in (
+        declared_at,
+        declared_page,
+        declared_inside,
+        declared_children,
+        declared_referring,
+        declared_owned,
+        declared_all,
+        statuses,
+        wakes_of,
+        wakes_after,
+        acts_open,
+        acts_since,
+        acts_page,
+        plans_of,
+        plans_page,
+        plans_asked,
+        approvals_of,
+        switches,
+        tasks_of,
+        tasks_open,
+        tasks_page,
+        events_after,
+        events_of,
+        audit_page,
+        signs,
+    )
+}
+
+
+def _first(found: Iterable[RowT], limit: int) -> list[RowT]:
+    return list(islice(found, limit))
+
+
+def _newest(found: Sequence[AnyRow], after: str, limit: int) -> list[Any]:
+    return _first((row for row in reversed(found) if after == "" or row.id < after), limit)
+
+
+def _since(lines: Sequence[AnyRow], after: int, limit: int) -> list[Any]:
+    start = bisect_right(lines, after, key=lambda line: line.revision)
+    return list(lines[start : start + limit])
+
+
+def _among(rows: Rows, row: type[AnyRow], attribute: str, value: str) -> list[Any]:
+    """The rows with this value of the attribute; "" means any."""
+    shelf = rows.shelves[row]
+    return shelf.where(attribute, value) if value else shelf.all()
+
+
+def _refs(refs: str) -> list[str]:
+    return sorted(set(msgspec.json.decode(refs, type=list[str])))

@@ -1,0 +1,46 @@
+"""How a row is spelled at rest: canonical JSON beside the few columns that queries read."""
+
+from enum import Enum
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from setpoint.engine.entity import canonical
+from setpoint.engine.store import AnyRow, Scalar, Table
+
+RowT = TypeVar("RowT")
+_DECODERS: Final[dict[type[AnyRow], msgspec.json.Decoder[Any]]] = {}
+
+
+def decoded(row: type[RowT], body: bytes) -> RowT:
+    """The row that was written with this body."""
+    decoder = _DECODERS.get(row) or _DECODERS.setdefault(row, msgspec.json.Decoder(row))
+    found: RowT = decoder.decode(body)
+    return found
+
+
+def settled(row: RowT) -> RowT:
+    """The row as every later reader will see it.
+
+    A tuple inside free-form JSON comes back as a list and a whole number in a float field as a float. The
+    audit hash is taken of this form, or a chain that nobody touched would not verify.
+    """
+    return decoded(type(row), canonical(row))
+
+
+def columns_of(table: Table, row: AnyRow) -> dict[str, Scalar]:
+    """The key and the indexed columns, as a database takes them."""
+    return {column: plain(getattr(row, column)) for column in (table.key, *table.columns)}
+
+
+def plain(value: object) -> Scalar:
+    """A column's value without its Python type: enums as text, truths as numbers, sequences as JSON lists."""
+    match value:
+        case Enum():
+            return plain(value.value)
+        case bool():
+            return int(value)
+        case None | str() | int() | float():
+            return value
+        case _:
+            return canonical(value).decode()

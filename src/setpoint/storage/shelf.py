@@ -1,0 +1,65 @@
+"""Rows of one sort in memory, found by key or by an attribute worth an index."""
+
+from collections.abc import Iterable
+from typing import Any, Final, Generic, TypeVar
+
+from setpoint.engine.entity import Declared
+from setpoint.engine.rows import Act, Approval, PlanRow, Task, Wake
+from setpoint.engine.store import AnyRow
+
+RowT = TypeVar("RowT")
+
+_INDEXED: Final[dict[type[AnyRow], tuple[str, ...]]] = {
+    Declared: ("slot", "kind", "organization", "parent"),
+    Wake: ("ref",),
+    Act: ("slot", "domain", "open"),
+    PlanRow: ("ref", "state", "organization"),
+    Approval: ("ref",),
+    Task: ("slot", "target", "open", "organization"),
+}
+
+
+class Shelf(Generic[RowT]):
+    """One table. Rows are never changed, so the index entries of the old row are known when it leaves."""
+
+    def __init__(self, row: type[RowT]) -> None:
+        self._rows: dict[str, RowT] = {}
+        self._indexes: dict[str, dict[Any, dict[str, RowT]]] = {name: {} for name in _INDEXED.get(row, ())}
+        if row is Declared:
+            self._indexes["refs"] = {}
+
+    def get(self, key: str) -> RowT | None:
+        return self._rows.get(key)
+
+    def put(self, key: str, row: RowT | None) -> RowT | None:
+        """Keep this row under this key, or nothing for None; returns what was there."""
+        before = self._rows.pop(key, None)
+        if before is not None:
+            for index, value in self._entries(before):
+                del index[value][key]
+                if not index[value]:
+                    del index[value]
+        if row is not None:
+            self._rows[key] = row
+            for index, value in self._entries(row):
+                index.setdefault(value, {})[key] = row
+        return before
+
+    def all(self) -> list[RowT]:
+        """Every row, by key."""
+        return [self._rows[key] for key in sorted(self._rows)]
+
+    def where(self, attribute: str, value: object) -> list[RowT]:
+        """The rows whose attribute is (or, for `refs`, holds) this value, by key."""
+        found = self._indexes[attribute].get(value, {})
+        return [found[key] for key in sorted(found)]
+
+    def holder(self, slot: str | None) -> str | None:
+        """The key of the row that has this slot."""
+        return None if slot is None else next(iter(self._indexes["slot"].get(slot, ())), None)
+
+    def _entries(self, row: RowT) -> Iterable[tuple[dict[Any, dict[str, RowT]], Any]]:
+        for attribute, index in self._indexes.items():
+            value = getattr(row, attribute)
+            for each in dict.fromkeys(value) if attribute == "refs" else (value,):
+                yield index, each

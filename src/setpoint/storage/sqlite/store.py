@@ -1,0 +1,149 @@
+"""The store on SQLite: one writer thread, one reader thread, and signs of life apart."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from setpoint.engine.errors import Denied, Transient
+from setpoint.engine.rows import Sign
+from setpoint.engine.store import SIGNS, Change, Query, Scalar
+from setpoint.storage.listeners import Heard, Listeners
+from setpoint.storage.sqlite import migrate
+from setpoint.storage.sqlite.connection import connect, failure, of_the_file
+from setpoint.storage.sqlite.lock import FolderLock
+from setpoint.storage.sqlite.signs import Signs
+from setpoint.storage.sqlite.transaction import held, prepared, rows
+from setpoint.storage.sqlite.writer import Answers, Request, Writer
+
+RowT = TypeVar("RowT")
+ResultT = TypeVar("ResultT")
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What an open folder consists of; `lock` is None for a process that does not enforce."""
+
+    writes: sqlite3.Connection
+    reads: sqlite3.Connection
+    signs: Signs
+    lock: FolderLock | None
+
+
+async def open_sqlite(folder: Path, *, enforcing: bool = True) -> "SqliteStore":
+    """The store in this folder, created or brought up to date; one enforcing process at a time."""
+    return SqliteStore(await asyncio.to_thread(_opened, folder, enforcing))
+
+
+class SqliteStore:
+    """Used on the event loop it was made on."""
+
+    def __init__(self, files: Files) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._files = files
+        self._listeners = Listeners()
+        self._closed = False
+        self.writer = Writer(files.writes, self._deliver)
+        self._reads = ThreadPoolExecutor(1, thread_name_prefix="setpoint-reader")
+        self._signs = ThreadPoolExecutor(1, thread_name_prefix="setpoint-signs")
+
+    async def commit(self, change: Change) -> None:
+        """Durable when this returns. A cancelled caller stops waiting; the change is made all the same."""
+        self._check_open()
+        answer: asyncio.Future[None] = self._loop.create_future()
+        self.writer.submit(Request(prepared(change), partial(_answer, answer)))
+        await answer
+
+    async def get(self, row: type[RowT], key: str) -> RowT | None:
+        found: RowT | None = await self._on(self._reads, partial(held, self._files.reads, row, key))
+        return found
+
+    async def read(self, query: Query[RowT], **values: Scalar) -> list[RowT]:
+        if query.name == SIGNS.name:
+            return await self._on(self._signs, partial(rows, self._files.signs.connection, query, values))
+        return await self._on(self._reads, partial(rows, self._files.reads, query, values))
+
+    async def sign(self, signs: Sequence[Sign]) -> None:
+        await self._on(self._signs, partial(self._files.signs.put, tuple(signs)))
+
+    def listen(self, heard: Heard) -> Callable[[], None]:
+        return self._listeners.add(heard)
+
+    async def close(self) -> None:
+        """Finish what was asked, then let go of the folder. A second call does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        await asyncio.to_thread(self._close)
+
+    def _close(self) -> None:
+        self.writer.close()
+        self._reads.shutdown()
+        self._signs.shutdown()
+        self._files.reads.close()
+        self._files.signs.close()
+        if self._files.lock is not None:
+            self._files.lock.release()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise Transient("the store is closed")
+
+    async def _on(self, executor: ThreadPoolExecutor, work: Callable[[], ResultT]) -> ResultT:
+        self._check_open()
+        try:
+            return await self._loop.run_in_executor(executor, work)
+        except sqlite3.Error as error:
+            raise (failure(error, "the store did not answer") if of_the_file(error) else error) from error
+
+    def _deliver(self, answers: Answers) -> None:
+        """On the writer's thread: hand a group's answers to the loop."""
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            self._loop.call_soon_threadsafe(self._answer, answers)
+
+    def _answer(self, answers: Answers) -> None:
+        for request, error in answers.given:
+            request.answer(error)
+        self._listeners.tell(answers.moved)
+
+
+def _answer(waiting: asyncio.Future[None], error: BaseException | None) -> None:
+    if waiting.done():  # its caller was cancelled
+        return
+    if error is None:
+        waiting.set_result(None)
+    else:
+        waiting.set_exception(error)
+
+
+def _opened(folder: Path, enforcing: bool) -> Files:
+    """Everything or nothing: what was opened before an error is closed again."""
+    with ExitStack() as undo:
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = undo.enter_context(FolderLock(folder)) if enforcing else None
+            _migrated(folder, enforcing)
+            path = folder / migrate.DATABASE
+            writes = undo.enter_context(closing(connect(path, synchronous="FULL")))
+            reads = undo.enter_context(closing(connect(path, synchronous="FULL", reads_only=True)))
+            signs = undo.enter_context(closing(Signs(folder)))
+        except sqlite3.Error as error:
+            raise failure(error, f"{folder} cannot be opened") from error
+        except OSError as error:
+            raise Denied(f"{folder} cannot be used: {error.strerror}") from error
+        undo.pop_all()
+        return Files(writes, reads, signs, lock)
+
+
+def _migrated(folder: Path, enforcing: bool) -> None:
+    if enforcing:
+        migrate.up(folder)
+    elif migrate.pending(folder):
+        # A guest brings the folder up to date only where nobody enforces; otherwise the lock says who does.
+        with FolderLock(folder):
+            migrate.up(folder)

@@ -1,0 +1,111 @@
+"""The one writer: a thread that takes changes from a queue and commits them in groups."""
+
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Final
+
+from setpoint.storage.sqlite.connection import failure, of_the_file
+from setpoint.storage.sqlite.transaction import Prepared, apply
+
+GROUP: Final = 256
+"""How many changes share one fsync at most."""
+
+_NOTHING: Final = "nothing was written"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A change, and whom to tell how it went: None, or the error."""
+
+    todo: Prepared
+    answer: Callable[[BaseException | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """How a whole group went; handed over only when it is durable or known to have failed."""
+
+    given: tuple[tuple[Request, BaseException | None], ...]
+    moved: frozenset[str]
+
+
+class Writer:
+    """Owns its connection from the first request until `close`."""
+
+    def __init__(self, connection: sqlite3.Connection, deliver: Callable[[Answers], None]) -> None:
+        self.connection = connection
+        self._deliver = deliver
+        self._queue: SimpleQueue[Request | None] = SimpleQueue()
+        # A daemon: a process that forgot to close must still be able to end; what it answered is durable.
+        self._thread = threading.Thread(target=self._run, name="setpoint-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, request: Request) -> None:
+        self._queue.put(request)
+
+    def close(self) -> None:
+        """Finish what was submitted, fold the log into the file, close. Blocks."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while group := self._next_group():
+            self._deliver(answered(group, self._written(group)))
+        with suppress(sqlite3.Error):  # the log is as durable as the file; the next start folds it in
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.connection.close()
+
+    def _next_group(self) -> list[Request]:
+        """Waits for one request and takes whatever else has queued up; nothing once closed."""
+        group: list[Request] = []
+        with suppress(Empty):
+            while len(group) < GROUP:
+                request = self._queue.get(block=not group)
+                if request is None:
+                    self._queue.put(None)  # for the next call, when this group is written
+                    break
+                group.append(request)
+        return group
+
+    def _written(self, group: Sequence[Request]) -> list[BaseException | None]:
+        """How each change of the group went, once all of them are durable together."""
+        committing = False
+        try:
+            self.connection.execute("BEGIN IMMEDIATE")
+            errors = [self._member(request.todo) for request in group]
+            committing = True
+            self.connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            # After a crash an interrupted COMMIT may turn out whole: its last page can have reached the disk.
+            return [failure(error, _NOTHING, landed=committing) for _ in group]
+        return errors
+
+    def _member(self, todo: Prepared) -> BaseException | None:
+        """One change under its savepoint: how it went is its own matter."""
+        self.connection.execute("SAVEPOINT member")
+        error: Exception | None = None
+        try:
+            apply(self.connection, todo)
+        except sqlite3.Error as broken:
+            if not self.connection.in_transaction:
+                raise  # SQLite gave up the whole transaction, and with it every change before this one
+            error = failure(broken, _NOTHING) if of_the_file(broken) else broken
+        except Exception as found:  # noqa: BLE001 - the thread outlives any change; its caller gets the error
+            error = found
+        if error is not None:
+            self.connection.execute("ROLLBACK TO member")
+        self.connection.execute("RELEASE member")
+        return error
+
+
+def answered(group: Sequence[Request], errors: Sequence[BaseException | None]) -> Answers:
+    """Who is told what, and what moved."""
+    pairs = tuple(zip(group, errors, strict=True))
+    moved = (request.todo.moved for request, error in pairs if error is None)
+    return Answers(pairs, frozenset().union(*moved))

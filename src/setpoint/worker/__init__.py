@@ -1,0 +1,1 @@
+"""The Execution worker: long, ordered, one-off work, step by step."""

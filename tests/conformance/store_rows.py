@@ -1,0 +1,123 @@
+"""Rows to try a store with: everything that a test does not name has one quiet value."""
+
+from typing import Any
+
+import msgspec
+
+from setpoint.engine.entity import AnyJson, Declared, Ref, Scope, Status
+from setpoint.engine.plan import Verb
+from setpoint.engine.rows import (
+    Act,
+    ActState,
+    Approval,
+    Audit,
+    Event,
+    Installation,
+    Ledger,
+    Mode,
+    PlanRow,
+    PlanState,
+    Sign,
+    Switch,
+    Task,
+    TaskState,
+    Token,
+    Wake,
+)
+from setpoint.engine.store import Change, Put, Query, Store
+
+ACME = Scope("acme")
+
+
+def zone(identity: str, scope: Scope = ACME, **more: Any) -> Declared:
+    values = {"name": f"zone-{identity}", "spec": {}, "kind": "zone"} | more
+    return Declared(ref=Ref(f"{values['kind']}/{identity}"), scope=scope, **values)
+
+
+def status(identity: str, **more: Any) -> Status:
+    return Status(ref=Ref(f"zone/{identity}"), **more)
+
+
+def wake(identity: str, ref: str = "zone/1") -> Wake:
+    return Wake(id=identity, ref=Ref(ref), reason="declared")
+
+
+def act(identity: str, state: ActState = ActState.STARTED, **more: Any) -> Act:
+    values = {"domain": Ref("zone/1"), "item": identity, "organization": "acme", "verb": Verb.CREATE} | more
+    return Act(id=identity, state=state, **values)
+
+
+def plan(identity: str, state: PlanState = PlanState.HELD, **more: Any) -> PlanRow:
+    values = {"ref": Ref("zone/1"), "kind": "zone", "scope": ACME, "name": "zone-1"} | more
+    return PlanRow(id=identity, state=state, **values)
+
+
+def task(identity: str, state: TaskState = TaskState.QUEUED, **more: Any) -> Task:
+    values = {"target": Ref("zone/1"), "key": identity, "organization": "acme"} | more
+    return Task(id=identity, pipeline="move", asked_by="ann", state=state, **values)
+
+
+def approval(identity: str, ref: str = "zone/1") -> Approval:
+    return Approval(
+        id=identity,
+        ref=Ref(ref),
+        plan="p1",
+        digest="d1",
+        items={"www": "delete www"},
+        waives=("emptied",),
+        approver="ann",
+        reason="asked for",
+        created_at=1.0,
+        expires_at=2.0,
+    )
+
+
+def switch(key: str, version: int = 1) -> Switch:
+    return Switch(key=key, mode=Mode.STOP, by="ann", reason="storm", since=1.0, version=version)
+
+
+def event(kind: str = "zone.declared", organization: str = "acme", ref: str = "zone/1") -> Event:
+    return Event(organization=organization, type=kind, ref=Ref(ref), scope=Scope(organization), at=1.0)
+
+
+def audit(
+    action: str = "declare", organization: str = "acme", detail: dict[str, AnyJson] | None = None
+) -> Audit:
+    return Audit(
+        organization=organization, actor="ann", action=action, ref="zone/1", at=1.0, detail=detail or {}
+    )
+
+
+def sign(identity: str, at: float, **facts: AnyJson) -> Sign:
+    return Sign(ref=Ref(f"host/{identity}"), at=at, facts=facts)
+
+
+def one_of_each() -> list[Any]:
+    """A row for every table a change may write."""
+    return [
+        zone("1", refs=(Ref("host/1"),), parent=Ref("zone/0"), spec={"ttl": 60, "ns": ["a", "b"]}),
+        status("1", facts={"serial": 7}),
+        wake("w1"),
+        act("a1", before={"ip": "1.2.3.4"}),
+        plan("p1", digest="d"),
+        approval("y1"),
+        switch("all"),
+        task("t1", saved={"step": 2}),
+        Ledger(ref=Ref("zone/1"), known=("www",)),
+        Token(hash="ab", subject="agent", role="agent", ref=Ref("host/1")),
+        Installation(id="i1", epoch=3),
+    ]
+
+
+def puts(*rows: Any) -> Change:
+    return Change(writes=tuple(Put(row) for row in rows))
+
+
+def refs(*wanted: str) -> str:
+    return msgspec.json.encode(wanted).decode()
+
+
+async def names(store: Store, query: Query[Any], **values: Any) -> list[str]:
+    """What a query finds, by the last part of each key."""
+    found = await store.read(query, **values)
+    return [str(getattr(row, "id", None) or row.ref).rpartition("/")[2] for row in found]

@@ -1,0 +1,121 @@
+"""For all changes: memory and SQLite say the same, and hold the same afterwards."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from conformance.store_rows import act, audit, event, plan, puts, refs, status, task, wake, zone
+from setpoint.engine import store as queries
+from setpoint.engine.entity import Declared, Ref, Scope
+from setpoint.engine.errors import Conflict
+from setpoint.engine.rows import Act, ActState, Head, PlanState, TaskState, Wake
+from setpoint.engine.store import Change, Drop, Expect, Put, Query, Store
+from setpoint.storage.memory import MemoryStore
+from setpoint.storage.sqlite import open_sqlite
+
+FEW = some.sampled_from("123")
+REFS = some.lists(FEW.map(lambda each: Ref(f"host/{each}")), max_size=3).map(tuple)
+SCOPES = some.sampled_from(
+    [Scope("acme"), Scope("acme", "shop"), Scope("acme", "shop", "live"), Scope("other")]
+)
+ZONES = some.builds(
+    zone,
+    FEW,
+    SCOPES,
+    name=some.sampled_from("ab"),
+    kind=some.sampled_from(["zone", "zone-set", "host"]),
+    refs=REFS,
+    parent=some.sampled_from([None, Ref("zone/1")]),
+    owner=some.sampled_from(["", "git"]),
+    generation=some.integers(1, 2),
+)
+ROWS = some.one_of(
+    ZONES,
+    some.builds(status, FEW, failures=some.integers(0, 3)),
+    some.builds(wake, FEW, some.sampled_from(["zone/1", "zone/2"])),
+    some.builds(act, FEW, some.sampled_from(ActState), item=some.just("www"), began_at=some.floats(0, 9)),
+    some.builds(plan, FEW, some.sampled_from(PlanState), scope=SCOPES),
+    some.builds(task, FEW, some.sampled_from(TaskState), key=some.just("move")),
+)
+DROPS = some.one_of(
+    FEW.map(lambda each: Drop(Declared, f"zone/{each}")), FEW.map(lambda each: Drop(Act, each))
+)
+EXPECTS = some.one_of(
+    FEW.map(lambda each: Expect(Wake, each)),
+    some.builds(
+        Expect, some.just(Declared), some.just("zone/1"), some.just("generation"), some.integers(1, 2)
+    ),
+)
+ORGANIZATIONS = some.sampled_from(["acme", "other"])
+CHANGES = some.builds(
+    Change,
+    expects=some.lists(EXPECTS, max_size=1).map(tuple),
+    writes=some.lists(some.one_of(ROWS.map(Put), DROPS), max_size=4).map(tuple),
+    events=some.lists(ORGANIZATIONS.map(lambda each: event("e", each)), max_size=2).map(tuple),
+    audit=some.lists(ORGANIZATIONS.map(lambda each: audit("a", each)), max_size=2).map(tuple),
+)
+SCOPED = [
+    {"organization": "", "project": "", "workspace": ""},
+    {"organization": "acme", "project": "", "workspace": ""},
+    {"organization": "acme", "project": "shop", "workspace": ""},
+    {"organization": "acme", "project": "shop", "workspace": "live"},
+]
+QUESTIONS: list[tuple[Query[Any], dict[str, Any]]] = [
+    *((queries.DECLARED_INSIDE, scope) for scope in SCOPED),
+    *(
+        (queries.DECLARED_PAGE, scope | {"kind": kind, "after": after, "limit": 2})
+        for scope in SCOPED
+        for kind in ("", "zone", "host")
+        for after in ("", "zone/1", "host/2")
+    ),
+    *((queries.DECLARED_REFERRING, {"ref": f"host/{each}"}) for each in "123"),
+    (queries.DECLARED_CHILDREN, {"parent": "zone/1"}),
+    (queries.DECLARED_OWNED, {"organization": "acme", "owner": "git"}),
+    (queries.DECLARED_AT, {"slot": "zone|acme|a"}),
+    (queries.STATUSES, {"refs": refs("zone/3", "zone/1")}),
+    (queries.WAKES_OF, {"ref": "zone/1"}),
+    (queries.WAKES_AFTER, {"after": "1", "limit": 9}),
+    (queries.ACTS_OPEN, {"domain": ""}),
+    (queries.ACTS_SINCE, {"domain": "zone/1", "since": 4.5}),
+    (queries.ACTS_PAGE, {"domain": "zone/1", "after": "3", "limit": 1}),
+    *(
+        (queries.PLANS_PAGE, {"organization": "acme", "state": s, "after": "", "limit": 9})
+        for s in ("", "held")
+    ),
+    (queries.PLANS_ASKED, {}),
+    (queries.TASKS_OPEN, {}),
+    (queries.TASKS_OF, {"target": "zone/1"}),
+    *((queries.EVENTS_AFTER, {"organization": each, "after": 0, "limit": 99}) for each in ("acme", "other")),
+    *((queries.AUDIT_PAGE, {"organization": each, "after": 1, "limit": 99}) for each in ("acme", "other")),
+    (queries.EVENTS_OF, {"ref": "zone/1", "limit": 3}),
+]
+
+
+async def outcome(store: Store, change: Change) -> str:
+    try:
+        await store.commit(change)
+    except Conflict as conflict:
+        return str(conflict)
+    return "committed"
+
+
+async def contents(store: Store) -> list[Any]:
+    answers = [await store.read(query, **values) for query, values in QUESTIONS]
+    return [*answers, await store.get(Head, "acme"), await store.get(Head, "other")]
+
+
+@settings(max_examples=25, deadline=None)
+@given(some.lists(CHANGES, min_size=1, max_size=12))
+async def test_memory_and_sqlite_cannot_be_told_apart(changes: list[Change]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        stores: list[Store] = [MemoryStore(), await open_sqlite(Path(folder))]
+        for change in (puts(zone("1", refs=(Ref("host/1"),))), *changes):
+            said = [await outcome(store, change) for store in stores]
+            assert said[0] == said[1]
+        held = [await contents(store) for store in stores]
+        for store in stores:
+            await store.close()
+    assert held[0] == held[1]
