@@ -13,13 +13,14 @@ import uvicorn
 from setpoint import system
 from setpoint.bootstrap import Application, Parts, build, hash_token
 from setpoint.drive.runtime import RealRuntime
+from setpoint.engine.errors import Denied
 from setpoint.engine.kind import Kind
 from setpoint.engine.rows import Installation, Token
 from setpoint.engine.store import Change, Put, Store
 from setpoint.kinds import ALL
 from setpoint.providers.secrets import FolderSecrets
 from setpoint.settings import Settings
-from setpoint.storage.sqlite.store import open_sqlite
+from setpoint.storage.sqlite import open_sqlite
 
 DRAIN_SECONDS = 5
 
@@ -39,7 +40,7 @@ async def running(settings: Settings, kinds: tuple[Kind, ...] = ALL) -> AsyncIte
     folder = Path(settings.data)
     store = await open_sqlite(folder)
     try:
-        listener = socket.create_server((settings.host, settings.port), backlog=2048)
+        listener = _listener(settings.host, settings.port)
         url = settings.url or f"http://{settings.host}:{listener.getsockname()[1]}"
         parts = Parts(
             store=store,
@@ -64,6 +65,22 @@ async def up(settings: Settings, ready: Callable[[Running], None], stopped: asyn
     async with running(settings) as run:
         ready(run)
         await stopped.wait()
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    """With the protocol named, asyncio turns Nagle off; otherwise small answers wait for an echo."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise Denied(
+            f"cannot listen on {host}:{port}: {error.strerror}; choose another with --port"
+        ) from error
+    listener.listen(2048)
+    return listener
 
 
 @contextlib.asynccontextmanager

@@ -5,29 +5,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from conformance.store_rows import (
-    act,
-    names,
-    one_of_each,
-    puts,
-    status,
-    switch,
-    wake,
-    zone,
-)
+from conformance.store_rows import act, audit, names, one_of_each, puts, status, switch, wake, zone
 from setpoint.engine.entity import Declared, Ref, State, Status
 from setpoint.engine.errors import Conflict
-from setpoint.engine.rows import Act, ActState, Installation, Switch, Wake
-from setpoint.engine.store import (
-    DECLARED_ALL,
-    TABLES,
-    WAKES_AFTER,
-    Change,
-    Drop,
-    Expect,
-    Put,
-    Store,
-)
+from setpoint.engine.rows import Act, ActState, Head, Installation, Switch, Wake
+from setpoint.engine.store import DECLARED_ALL, TABLES, WAKES_AFTER, Change, Drop, Expect, Put, Store
 
 
 @pytest.mark.parametrize("row", one_of_each(), ids=lambda row: type(row).__name__)
@@ -108,12 +90,13 @@ async def test_a_column_of_a_missing_row_is_a_conflict(store: Store) -> None:
         await store.commit(Change(expects=(Expect(Installation, "installation", "epoch", 1),)))
 
 
-async def test_a_column_can_be_expected_to_be_null_or_an_enum(store: Store) -> None:
+async def test_a_column_can_be_expected_to_be_null_a_truth_or_an_enum(store: Store) -> None:
     await store.commit(puts(zone("1"), status("1", state=State.HELD), act("a1", ActState.DONE)))
     await store.commit(
         Change(
             expects=(
                 Expect(Declared, "zone/1", "parent", None),
+                Expect(Declared, "zone/1", "protected", False),
                 Expect(Status, "zone/1", "state", State.HELD),
                 Expect(Status, "zone/1", "state", "HELD"),
                 Expect(Act, "a1", "slot", None),
@@ -148,6 +131,13 @@ async def test_a_row_that_cannot_be_spelled_fails_alone_and_leaves_nothing(store
         await store.commit(puts(wake("w1"), zone("1", spec={"what": object()})))
     await store.commit(puts(wake("w2")))
     assert await names(store, WAKES_AFTER, after="", limit=9) == ["w2"]
+
+
+async def test_an_audit_line_that_cannot_be_spelled_takes_its_whole_change_with_it(store: Store) -> None:
+    with pytest.raises(TypeError):
+        await store.commit(Change(writes=(Put(wake("w1")),), audit=(audit(detail={"what": object()}),)))
+    assert await store.get(Wake, "w1") is None
+    assert await store.get(Head, "acme") is None
 
 
 async def test_a_value_of_the_wrong_type_fails_alone_before_anything_is_written(store: Store) -> None:

@@ -10,16 +10,7 @@ from setpoint.engine.audit import broken_at
 from setpoint.engine.entity import Declared
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import Audit, Head
-from setpoint.engine.store import (
-    AUDIT_PAGE,
-    EVENTS_AFTER,
-    EVENTS_OF,
-    SIGNS,
-    Change,
-    Expect,
-    Put,
-    Store,
-)
+from setpoint.engine.store import AUDIT_PAGE, EVENTS_AFTER, EVENTS_OF, SIGNS, Change, Expect, Put, Store
 
 
 async def chain(store: Store, organization: str = "acme") -> list[Audit]:

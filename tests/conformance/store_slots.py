@@ -2,24 +2,11 @@
 
 import pytest
 
-from conformance.store_rows import (
-    act,
-    names,
-    puts,
-    task,
-    wake,
-    zone,
-)
+from conformance.store_rows import act, names, puts, task, wake, zone
 from setpoint.engine.entity import Declared
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import ActState, Task, TaskState, Wake
-from setpoint.engine.store import (
-    DECLARED_ALL,
-    Change,
-    Drop,
-    Put,
-    Store,
-)
+from setpoint.engine.store import DECLARED_ALL, Change, Drop, Put, Store
 
 
 async def test_two_live_entities_cannot_share_a_name(store: Store) -> None:

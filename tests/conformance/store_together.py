@@ -3,27 +3,11 @@
 import asyncio
 from typing import Any
 
-from conformance.store_rows import (
-    audit,
-    event,
-    names,
-    puts,
-    wake,
-    zone,
-)
+from conformance.store_rows import audit, event, names, puts, wake, zone
 from setpoint.engine.entity import Declared
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import Head, Wake
-from setpoint.engine.store import (
-    EVENTS_AFTER,
-    WAKES_AFTER,
-    WAKES_OF,
-    Change,
-    Drop,
-    Expect,
-    Put,
-    Store,
-)
+from setpoint.engine.store import EVENTS_AFTER, WAKES_AFTER, WAKES_OF, Change, Drop, Expect, Put, Store
 
 
 async def test_of_many_who_want_a_slot_at_once_exactly_one_gets_it(store: Store) -> None:

@@ -6,17 +6,19 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from conformance.store_rows import audit, event, names, puts, wake, zone
+from conformance.store_rows import audit, event, names, puts, sign, wake, zone
 from setpoint.engine.audit import broken_at
 from setpoint.engine.entity import Declared
 from setpoint.engine.errors import Conflict, Transient
 from setpoint.engine.rows import Head, Wake
 from setpoint.engine.store import AUDIT_PAGE, EVENTS_AFTER, WAKES_AFTER, Change, Put
 from setpoint.storage.sqlite import SqliteStore, open_sqlite
+from setpoint.storage.sqlite.signs import Signs
 
 WRITE = """
 import asyncio, sys
@@ -193,6 +195,28 @@ async def test_a_conflict_in_a_group_is_still_a_conflict_when_others_fail(sqlite
     outcomes = await asyncio.gather(*map(sqlite.commit, changes), return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [type(None), Conflict, OverflowError, type(None)]
     assert await names(sqlite, WAKES_AFTER, after="", limit=9) == ["a", "b"]
+
+
+async def test_when_sqlite_gives_up_the_transaction_the_whole_group_is_transient(sqlite: SqliteStore) -> None:
+    sqlite.writer.connection.execute(
+        "CREATE TEMP TRIGGER give_up BEFORE INSERT ON wake WHEN new.id = 'bad' "
+        "BEGIN SELECT raise(ROLLBACK, 'the disk went away'); END"
+    )
+    changes = [puts(wake("a")), puts(wake("bad")), puts(wake("b"))]
+    outcomes = await asyncio.gather(*map(sqlite.commit, changes), return_exceptions=True)
+    there = await names(sqlite, WAKES_AFTER, after="", limit=9)
+    assert isinstance(outcomes[1], Transient)
+    assert there == [name for name, outcome in zip("ab", outcomes[::2], strict=True) if outcome is None]
+    await sqlite.commit(puts(wake("a")))
+
+
+def test_signs_that_cannot_be_written_are_tried_again_later(tmp_path: Path) -> None:
+    with closing(Signs(tmp_path)) as signs:
+        signs.connection.execute("PRAGMA query_only = 1")
+        with pytest.raises(sqlite3.OperationalError):
+            signs.put([sign("1", 1.0)])
+        signs.connection.execute("PRAGMA query_only = 0")
+        signs.put([sign("1", 1.0)])
 
 
 def limit_pages(store: SqliteStore, more: int) -> None:

@@ -244,10 +244,12 @@ async def test_many_readers_see_only_whole_commits_while_others_write(tmp_path: 
 
 
 async def test_no_thread_of_ours_is_left_behind(tmp_path: Path) -> None:
+    before = set(threading.enumerate())
     for _ in range(3):
         store = await open_sqlite(tmp_path)
         await store.commit(puts(wake("w1")))
         await store.read(WAKES_AFTER, after="", limit=1)
         await store.sign([sign("1", 1.0)])
         await store.close()
-    assert [thread.name for thread in threading.enumerate() if thread.name.startswith("setpoint")] == []
+    left = {thread.name for thread in set(threading.enumerate()) - before}
+    assert {name for name in left if name.startswith("setpoint")} == set()

@@ -18,7 +18,7 @@ from setpoint.api.signs import Signs
 from setpoint.engine.declare import Author
 from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import Declared, Ref, ref_of
-from setpoint.engine.rows import Act, Audit, Event, Token
+from setpoint.engine.rows import Act, Token, evidence, told
 from setpoint.engine.store import DECLARED_CHILDREN, Change, Drop, Put
 
 AnyJson = Any
@@ -98,25 +98,11 @@ class Agents:
     async def _repeated(self, agent: Declared) -> None:
         """A token used twice may have been stolen: that is for people to see."""
         now, what = self.services.runtime.now(), "agent.enrolment_repeated"
-        await self.services.store.commit(
-            Change(
-                events=(
-                    Event(
-                        organization=agent.organization,
-                        type=what,
-                        ref=agent.ref,
-                        scope=agent.scope,
-                        at=now,
-                        message=f"the enrolment token of {agent.name} was presented a second time",
-                    ),
-                ),
-                audit=(
-                    Audit(
-                        organization=agent.organization, actor="unknown", action=what, ref=agent.ref, at=now
-                    ),
-                ),
-            )
+        message = f"the enrolment token of {agent.name} was presented a second time"
+        change = Change(
+            events=(told(agent, what, message, now),), audit=(evidence(agent, "unknown", what, now),)
         )
+        await self.services.store.commit(change)
 
     async def _body(self, request: Request) -> dict[str, AnyJson]:
         body = await read_json(request, self.services.max_body_bytes)

@@ -77,10 +77,11 @@ def _kind_routes(resources: Resources, kind: Kind, switches: Switches) -> Iterat
     yield Route(f"{one}:pause", resources.pause(switches), methods=["POST"])
     yield Route(f"{one}:resume", resources.resume(switches), methods=["POST"])
     yield Route(one, resources.read, methods=["GET"])
-    yield Route(one, resources.declare, methods=["PUT"])
-    yield Route(one, resources.change, methods=["PATCH"])
     yield Route(one, resources.delete, methods=["DELETE"])
-    yield Route(collection, resources.create, methods=["POST"])
+    if not kind.by_machine:
+        yield Route(one, resources.declare, methods=["PUT"])
+        yield Route(one, resources.change, methods=["PATCH"])
+        yield Route(collection, resources.create, methods=["POST"])
     levels = tuple(BASES)
     for level in levels[: levels.index(kind.level) + 1]:
         yield Route(f"{BASES[level]}/{kind.plural}", resources.page, methods=["GET"])

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from setpoint.access.permission import Permission
 from setpoint.api.body import read_json
+from setpoint.api.form import repeated
 from setpoint.api.plans import shown_plan
 from setpoint.api.render import answer, shown
 from setpoint.api.services import Services
@@ -25,6 +26,15 @@ ACCEPTED = 202
 
 
 @dataclass(frozen=True, slots=True)
+class Sent:
+    """What came in, who sent it, and what is wrong with it so far."""
+
+    items: tuple[Declaration, ...]
+    author: Author
+    found: tuple[Mistake, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Declarations:
     """A file's worth of intent for one organization."""
 
@@ -33,16 +43,16 @@ class Declarations:
     async def apply(self, request: Request) -> Response:
         """POST: declare them; with `prune`, withdraw what the same owner declared before and left out now."""
         subject = await self.services.subject(request, Permission("update", "declaration"))
-        items, author = await self._read(request, subject.name)
-        rows = await self.services.declarer.declare(items, author)
+        sent = await self._read(request, subject.name)
+        rows = await self.services.declarer.declare(sent.items, sent.author, sent.found)
         entities = await Intent(self.services.store, self.services.kinds).joined(rows)
         return answer({"items": [shown(entity) for entity in entities]})
 
     async def plan(self, request: Request) -> Response:
         """POST: what declaring them would do. Stores the question; the scheduler answers it."""
         subject = await self.services.subject(request, Permission("read", "plan"))
-        items, author = await self._read(request, subject.name)
-        rows = await self.services.declarer.proposed(items, author)
+        sent = await self._read(request, subject.name)
+        rows = await self.services.declarer.proposed(sent.items, sent.author, sent.found)
         asked = self._asked(rows, request.path_params["organization"])
         wake = Wake(
             id=self.services.runtime.new_id(),
@@ -68,27 +78,25 @@ class Declarations:
             changed_at=now,
         )
 
-    async def _read(self, request: Request, actor: str) -> tuple[tuple[Declaration, ...], Author]:
+    async def _read(self, request: Request, actor: str) -> Sent:
         body = await read_json(request, self.services.max_body_bytes)
         organization = request.path_params["organization"]
-        wrong = list(_form_mistakes(body))
-        if wrong:
-            raise Rejected(f"{len(wrong)} mistake(s); nothing was stored", tuple(wrong))
+        found = list(_body_mistakes(body))
+        if found:
+            raise Rejected(f"{len(found)} mistake(s); nothing was stored", tuple(found))
         drafting = Drafting(self.services.kinds, self.services.validators)
         items: list[Declaration] = []
         for index, raw in enumerate(body.get("items", [])):
             item, mistakes = drafting.declaration(raw, _given(raw, organization), f"/items/{index}")
-            wrong += mistakes
+            found += mistakes
             items += [item] if item else []
-        if wrong:
-            raise Rejected(f"{len(wrong)} mistake(s); nothing was stored", tuple(wrong))
         author = Author(
             actor=actor,
             organization=organization,
             owner=body.get("owner", ""),
             prune=body.get("prune", False),
         )
-        return tuple(items), author
+        return Sent(tuple(items), author, (*found, *repeated(items)))
 
 
 def _given(raw: AnyJson, organization: str) -> dict[str, str]:
@@ -98,7 +106,7 @@ def _given(raw: AnyJson, organization: str) -> dict[str, str]:
     return {"organization": organization}
 
 
-def _form_mistakes(body: AnyJson) -> tuple[Mistake, ...]:
+def _body_mistakes(body: AnyJson) -> tuple[Mistake, ...]:
     if not isinstance(body, dict):
         return (Mistake(pointer="", code="bad_type", message="an object with items was expected"),)
     wrong = [

@@ -171,7 +171,7 @@ class Resources:
     def _drafted(self, body: AnyJson, given: dict[str, str]) -> Declaration:
         drafting = Drafting(self.services.kinds, self.services.validators)
         declaration, mistakes = drafting.declaration(body, given, "")
-        if declaration is None:
+        if declaration is None or mistakes:
             raise Rejected(f"{len(mistakes)} mistake(s); nothing was stored", tuple(mistakes))
         return declaration
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from setpoint.api.services import Services
 from setpoint.engine.entity import Declared, Ref
-from setpoint.engine.rows import Event, Sign, Wake
+from setpoint.engine.rows import Sign, Wake, told
 from setpoint.engine.store import Change, Put
 
 AnyJson = Any
@@ -46,15 +46,9 @@ class Signs:
     async def _heard_again(self, agent: Declared, sign: Sign) -> None:
         """Written at once, then told: whoever is woken by it must find it."""
         await self.services.store.sign((sign,))
-        told = Event(
-            organization=agent.organization,
-            type=RESUMED,
-            ref=agent.ref,
-            scope=agent.scope,
-            at=sign.at,
-            message="heard from",
-        )
         woken = (agent.ref, *((agent.parent,) if agent.parent else ()))
         new_id = self.services.runtime.new_id
         wakes = tuple(Put(Wake(id=new_id(), ref=ref, reason=RESUMED)) for ref in woken)
-        await self.services.store.commit(Change(writes=wakes, events=(told,)))
+        await self.services.store.commit(
+            Change(writes=wakes, events=(told(agent, RESUMED, "heard from", sign.at),))
+        )

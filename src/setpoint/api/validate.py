@@ -8,6 +8,7 @@ from typing import Any, Final
 import jsonschema_rs
 import msgspec
 
+from setpoint.api.form import form_mistakes
 from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import Scope
 from setpoint.engine.errors import Mistake
@@ -58,7 +59,10 @@ class Drafting:
     def declaration(
         self, body: AnyJson, given: Mapping[str, str], pointer: str
     ) -> tuple[Declaration | None, list[Mistake]]:
-        """The declaration, or every mistake in it. `given`: kind, name and scope as the address has them."""
+        """The declaration and every mistake in it. `given`: kind, name and scope as the address has them.
+
+        None where not even a name's place is known; one with mistakes is not sound, but holds its place.
+        """
         if not isinstance(body, dict):
             return None, [Mistake(pointer=pointer, code="bad_type", message="an object was expected")]
         metadata = body.get("metadata", {})
@@ -69,31 +73,26 @@ class Drafting:
         said = {"kind": body.get("kind"), **{key: metadata.get(key) for key in ("name", *SCOPES)}}
         known = {**{key: value for key, value in said.items() if value is not None}, **given}
         wrong += _contradictions(said, given, pointer)
-        wrong += _texts(known, pointer)
+        misplaced = [*_texts(known, pointer)]
         kind = str(known.get("kind"))
         if kind not in self.kinds:
-            wrong.append(_unknown_kind(known.get("kind"), self.kinds, pointer))
+            misplaced.append(_unknown_kind(known.get("kind"), self.kinds, pointer))
         else:
             wrong += self.validators[kind].mistakes(body.get("spec", {}), f"{pointer}/spec")
-        labels, protected = metadata.get("labels", {}), metadata.get("protected", False)
-        wrong += _label_mistakes(labels, f"{pointer}/metadata/labels")
-        if not isinstance(protected, bool):
-            message = "true or false was expected"
-            wrong.append(Mistake(pointer=f"{pointer}/metadata/protected", code="bad_type", message=message))
-        if wrong:
-            return None, wrong
-        return (
-            Declaration(
-                kind=known["kind"],
-                scope=Scope(*(known.get(key, "") for key in SCOPES)),
-                name=known["name"],
-                spec=body.get("spec", {}),
-                labels=labels,
-                protected=protected,
-                pointer=pointer,
-            ),
-            [],
+        wrong += _label_mistakes(metadata, f"{pointer}/metadata")
+        if misplaced:
+            return None, wrong + misplaced
+        item = Declaration(
+            kind=kind,
+            scope=Scope(*(known.get(key, "") for key in SCOPES)),
+            name=known["name"],
+            spec={} if wrong else body.get("spec", {}),
+            labels={} if wrong else metadata.get("labels", {}),
+            protected=metadata.get("protected") is True,
+            pointer=pointer,
+            sound=not wrong,
         )
+        return item, wrong + list(form_mistakes(item, self.kinds))
 
 
 def _unknown(fields: Mapping[str, AnyJson], known: tuple[str, ...], pointer: str) -> Iterator[Mistake]:
@@ -131,6 +130,9 @@ def _unknown_kind(kind: AnyJson, kinds: Kinds, pointer: str) -> Mistake:
     return Mistake(pointer=f"{pointer}/kind", code="unknown_kind", message=message, hint=hint)
 
 
-def _label_mistakes(labels: AnyJson, pointer: str) -> Iterator[Mistake]:
+def _label_mistakes(metadata: Mapping[str, AnyJson], pointer: str) -> Iterator[Mistake]:
+    labels = metadata.get("labels", {})
     if not isinstance(labels, dict) or not all(isinstance(value, str) for value in labels.values()):
-        yield Mistake(pointer=pointer, code="bad_type", message="labels are text by name")
+        yield Mistake(pointer=f"{pointer}/labels", code="bad_type", message="labels are text by name")
+    if not isinstance(metadata.get("protected", False), bool):
+        yield Mistake(pointer=f"{pointer}/protected", code="bad_type", message="true or false was expected")

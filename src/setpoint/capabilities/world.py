@@ -46,6 +46,7 @@ class World:
     webhook: Webhook
     secrets: Secrets
     habits: Habits
+    now: Callable[[], float]
     signs: Callable[[Sequence[Ref]], Awaitable[Mapping[Ref, Sign]]]
     enrolment: Callable[[Ref, str], str]
     """The one-time token with which the agent of this host, made by this act, introduces itself."""

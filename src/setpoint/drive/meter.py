@@ -16,10 +16,7 @@ class PrometheusMeter:
             registry=registry,
         )
         self._passes = Histogram(
-            "setpoint_pass_duration_seconds",
-            "How long passes took.",
-            ("kind", "outcome"),
-            registry=registry,
+            "setpoint_pass_duration_seconds", "How long passes took.", ("kind", "outcome"), registry=registry
         )
         self._acts = Counter(
             "setpoint_acts",
@@ -28,10 +25,7 @@ class PrometheusMeter:
             registry=registry,
         )
         self._holds = Counter(
-            "setpoint_holds",
-            "Times a guard withheld something.",
-            ("kind", "guard"),
-            registry=registry,
+            "setpoint_holds", "Times a guard withheld something.", ("kind", "guard"), registry=registry
         )
 
     def diff(self, kind: str, sizes: dict[Literal["create", "update", "delete"], int]) -> None:

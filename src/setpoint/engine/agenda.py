@@ -1,7 +1,6 @@
-"""Who is due: timers in slots, four lanes with ageing, turns between tenants, one pass per key."""
+"""Who is due: timers in slots, four lanes with ageing, one pass per key."""
 
 import heapq
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -20,7 +19,7 @@ class Agenda:
     _slots: dict[int, set[Ref]] = field(default_factory=dict)
     _heap: list[int] = field(default_factory=list)
     _timed: dict[Ref, int] = field(default_factory=dict)
-    _lanes: dict[Lane, "_Queue"] = field(default_factory=lambda: {lane: _Queue() for lane in Lane})
+    _lanes: dict[Lane, dict[Ref, float]] = field(default_factory=lambda: {lane: {} for lane in Lane})
     _queued: dict[Ref, Lane] = field(default_factory=dict)
     _running: set[Ref] = field(default_factory=set)
     _again: dict[Ref, Lane] = field(default_factory=dict)
@@ -43,7 +42,7 @@ class Agenda:
             heapq.heappush(self._heap, slot)
         self._slots[slot].add(ref)
 
-    def wake(self, ref: Ref, lane: Lane, now: float, tenant: str = "") -> None:
+    def wake(self, ref: Ref, lane: Lane, now: float) -> None:
         """Due now. During its own pass it runs once more afterwards; a more urgent lane wins."""
         if ref in self._running:
             self._again[ref] = min(lane, self._again.get(ref, lane), key=_urgency)
@@ -52,9 +51,9 @@ class Agenda:
         if known is not None and _urgency(known) <= _urgency(lane):
             return
         if known is not None:
-            self._lanes[known].remove(ref)
+            del self._lanes[known][ref]
         self._queued[ref] = lane
-        self._lanes[lane].add(tenant, ref, now)
+        self._lanes[lane][ref] = now
 
     def take(self, now: float) -> Ref | None:
         """The next key to look at; it is running until `done`."""
@@ -62,25 +61,18 @@ class Agenda:
         lanes = [lane for lane in Lane if self._lanes[lane]]
         if not lanes:
             return None
-        lane = min(lanes, key=lambda each: _urgency(each) - (now - self._lanes[each].oldest()) / AGE_SECONDS)
-        ref = self._lanes[lane].pop()
-        del self._queued[ref]
+        lane = min(lanes, key=lambda each: _urgency(each) - (now - self._oldest(each)[1]) / AGE_SECONDS)
+        ref = self._oldest(lane)[0]
+        del self._lanes[lane][ref], self._queued[ref]
         self._running.add(ref)
         return ref
 
-    def done(self, ref: Ref, now: float, tenant: str = "") -> None:
+    def done(self, ref: Ref, now: float) -> None:
         """Its pass has ended; what came meanwhile makes it due again."""
         self._running.discard(ref)
         lane = self._again.pop(ref, None)
         if lane is not None:
-            self.wake(ref, lane, now, tenant)
-
-    def forget(self, ref: Ref) -> None:
-        """It is not declared any more."""
-        slot = self._timed.pop(ref, None)
-        if slot is not None:
-            self._slots[slot].discard(ref)
-        self._again.pop(ref, None)
+            self.wake(ref, lane, now)
 
     def next_at(self) -> float | None:
         """When the next timer is due; None while there is none."""
@@ -88,44 +80,14 @@ class Agenda:
             del self._slots[heapq.heappop(self._heap)]
         return self._heap[0] * SLOT_SECONDS if self._heap else None
 
+    def _oldest(self, lane: Lane) -> tuple[Ref, float]:
+        return next(iter(self._lanes[lane].items()))
+
     def _ripen(self, now: float) -> None:
         while self._heap and self._heap[0] * SLOT_SECONDS <= now:
             for ref in sorted(self._slots.pop(heapq.heappop(self._heap))):
                 del self._timed[ref]
                 self.wake(ref, Lane.RESYNC, now)
-
-
-class _Queue:
-    """One lane: tenants take turns, each tenant's keys in order of arrival."""
-
-    def __init__(self) -> None:
-        self._tenants: OrderedDict[str, OrderedDict[Ref, float]] = OrderedDict()
-        self._home: dict[Ref, str] = {}
-
-    def __bool__(self) -> bool:
-        return bool(self._tenants)
-
-    def add(self, tenant: str, ref: Ref, now: float) -> None:
-        self._tenants.setdefault(tenant, OrderedDict())[ref] = now
-        self._home[ref] = tenant
-
-    def remove(self, ref: Ref) -> None:
-        tenant = self._home.pop(ref)
-        del self._tenants[tenant][ref]
-        if not self._tenants[tenant]:
-            del self._tenants[tenant]
-
-    def oldest(self) -> float:
-        return min(next(iter(keys.values())) for keys in self._tenants.values())
-
-    def pop(self) -> Ref:
-        tenant, keys = next(iter(self._tenants.items()))
-        ref, _ = keys.popitem(last=False)
-        del self._home[ref]
-        self._tenants.move_to_end(tenant)
-        if not keys:
-            del self._tenants[tenant]
-        return ref
 
 
 def _urgency(lane: Lane) -> int:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from setpoint.engine.errors import Conflict
 from setpoint.engine.guards import WAIVABLE
 from setpoint.engine.plan import Action
-from setpoint.engine.rows import Approval, Audit, Event, Lane, PlanRow, PlanState, Wake
+from setpoint.engine.rows import Approval, Lane, PlanRow, PlanState, Wake, evidence, told
 from setpoint.engine.store import Change, Expect, Put
 
 
@@ -77,32 +77,14 @@ def spend(approval: Approval, item: str) -> Approval:
 
 
 def _decision(before: PlanRow, after: PlanRow, said: str, identity: str, *more: Put) -> Change:
-    at = after.changed_at
+    action, at = f"plan.{after.state}", after.changed_at
+    wake = Wake(id=identity, ref=before.ref, reason=action, lane=Lane.INTERACTIVE)
+    proof = evidence(
+        before, after.decided_by, action, at, plan=before.id, digest=before.digest, reason=after.note
+    )
     return Change(
         expects=(Expect(PlanRow, before.id, "state", before.state),),
-        writes=(
-            Put(after),
-            *more,
-            Put(Wake(id=identity, ref=before.ref, reason=f"plan {after.state}", lane=Lane.INTERACTIVE)),
-        ),
-        events=(
-            Event(
-                organization=before.organization,
-                type=f"plan.{after.state}",
-                ref=before.ref,
-                scope=before.scope,
-                at=at,
-                message=said,
-            ),
-        ),
-        audit=(
-            Audit(
-                organization=before.organization,
-                actor=after.decided_by,
-                action=f"plan.{after.state}",
-                ref=before.ref,
-                at=at,
-                detail={"plan": before.id, "digest": before.digest, "reason": after.note},
-            ),
-        ),
+        writes=(Put(after), *more, Put(wake)),
+        events=(told(before, action, said, at),),
+        audit=(proof,),
     )

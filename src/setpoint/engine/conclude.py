@@ -106,10 +106,8 @@ def _held_plan(passed: Passed, holds: tuple[HoldRow, ...], found: str, new_id: s
 
 def again_in(passed: Passed, status: Status, chance: float) -> float | None:
     """Seconds until the next look, where something other than the interval decides."""
-    if failed_act(passed.acts) is not None:
-        return back_off(status.failures, chance)
-    if passed.stopped:
-        return back_off(1, chance)
+    if passed.stopped or failed_act(passed.acts) is not None:
+        return back_off(max(1, status.failures), chance)
     if passed.acts or passed.verdict.later:
         return 0.0
     if any(hold.guard in ("unsettled", "second_look") for hold in passed.verdict.holds):

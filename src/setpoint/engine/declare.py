@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from setpoint.engine import draft
 from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import Declared, Ref, Scope, Status, hash_of, ref_of, slot
-from setpoint.engine.errors import Conflict, Missing, Rejected
+from setpoint.engine.errors import Conflict, Missing, Mistake, Rejected
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kinds
 from setpoint.engine.resolve import Resolver
-from setpoint.engine.rows import Audit, Event, Lane, Wake
+from setpoint.engine.rows import Lane, Wake, evidence, told
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.stir import stirred
 from setpoint.engine.store import (
@@ -54,10 +54,12 @@ class Declarer:
     kinds: Kinds
     runtime: Runtime
 
-    async def declare(self, items: Sequence[Declaration], author: Author) -> tuple[Declared, ...]:
+    async def declare(
+        self, items: Sequence[Declaration], author: Author, found: Sequence[Mistake] = ()
+    ) -> tuple[Declared, ...]:
         """All of them or none; one Rejected lists every mistake. A race with other edits is run again."""
         for attempt in range(ATTEMPTS):
-            drafts = await self.drafted(items, author)
+            drafts = await self._drafted(items, author, found)
             withdrawn = await self._withdrawn(drafts, author) if author.prune else ()
             try:
                 await self.store.commit(await self._change((*drafts, *withdrawn), author))
@@ -68,22 +70,24 @@ class Declarer:
             return tuple([await self.store.get(Declared, row.ref) or row for row in drafts])
         raise AssertionError("unreachable")
 
-    async def proposed(self, items: Sequence[Declaration], author: Author) -> tuple[Declared, ...]:
+    async def proposed(
+        self, items: Sequence[Declaration], author: Author, found: Sequence[Mistake] = ()
+    ) -> tuple[Declared, ...]:
         """The rows that declaring them would change, as they would be; nothing is stored."""
-        rows = await self.drafted(items, author)
+        rows = await self._drafted(items, author, found)
         withdrawn = await self._withdrawn(rows, author) if author.prune else ()
         return tuple([row for row in (*rows, *withdrawn) if row != await self.store.get(Declared, row.ref)])
 
-    async def drafted(self, items: Sequence[Declaration], author: Author) -> tuple[Declared, ...]:
-        """The rows as they would be stored; nothing is."""
-        mistakes = [m for item in items for m in draft.form_mistakes(item, self.kinds)]
-        mistakes += draft.repeated(items)
+    async def _drafted(
+        self, items: Sequence[Declaration], author: Author, found: Sequence[Mistake]
+    ) -> tuple[Declared, ...]:
+        """The rows as they would be stored. Mistakes found before are told together with those found here."""
         rows = tuple([await self._row(item, author) for item in items])
         linked, unresolved = await Resolver(self.store, self.kinds, rows).resolved(items)
-        mistakes += unresolved
+        mistakes = (*found, *unresolved)
         if mistakes:
             count = len(mistakes)
-            raise Rejected(f"{count} mistake{'s' if count > 1 else ''}; nothing was stored", tuple(mistakes))
+            raise Rejected(f"{count} mistake{'s' if count > 1 else ''}; nothing was stored", mistakes)
         return linked
 
     async def _row(self, item: Declaration, author: Author) -> Declared:
@@ -194,6 +198,9 @@ class Declarer:
         leaves_now = row.deleting and kind.loop is None and not kind.parent
         wakes = await stirred(self.store, self.kinds, written, (kind.config_event,), self.runtime.new_id)
         own = [Put(self._wake(row.ref, verb))] if kind.loop is not None else []
+        what = DELETED if leaves_now else kind.config_event
+        about = {"name": row.name, "generation": written.generation, "spec": hash_of(row.spec)}
+        proof = evidence(written, author.actor, f"intent.{verb}", now, **about, owner=author.owner)
         return Change(
             expects=(Expect(Declared, row.ref, "generation", known.generation),) if known else (),
             writes=(
@@ -201,12 +208,8 @@ class Declarer:
                 *own,
                 *(Put(wake) for wake in wakes if wake.ref != row.ref),
             ),
-            events=(
-                _event(
-                    written, DELETED if leaves_now else kind.config_event, f"{verb} by {author.actor}", now
-                ),
-            ),
-            audit=(_evidence(written, f"intent.{verb}", author, now),),
+            events=(told(written, what, f"{verb} by {author.actor}", now),),
+            audit=(proof,),
         )
 
     async def _parent(self, ref: Ref, changing: set[Ref]) -> Change:
@@ -232,24 +235,3 @@ def _verb(row: Declared, known: Declared | None) -> str:
 def _counted(rows: Sequence[Declared]) -> str:
     shown = ", ".join(f"{row.kind} {row.name}" for row in rows[:3])
     return shown if len(rows) <= len(rows[:3]) else f"{shown} and {len(rows) - 3} more"
-
-
-def _event(row: Declared, what: str, message: str, at: float) -> Event:
-    organization = row.scope.organization or row.name
-    return Event(organization=organization, type=what, ref=row.ref, scope=row.scope, at=at, message=message)
-
-
-def _evidence(row: Declared, action: str, author: Author, at: float) -> Audit:
-    return Audit(
-        organization=row.scope.organization or row.name,
-        actor=author.actor,
-        action=action,
-        ref=row.ref,
-        at=at,
-        detail={
-            "name": row.name,
-            "generation": row.generation,
-            "spec": hash_of(row.spec),
-            "owner": author.owner,
-        },
-    )

@@ -70,6 +70,7 @@ def strictest(levers: Iterable[Lever]) -> Lever:
 
 
 def observe_only(case: Case) -> Doubt | None:
+    """The switch or the account's mode allows looking only."""
     lever = strictest(case.levers)
     if lever.mode in (Mode.RUN, Mode.NO_DELETES) or not case.plan.actions:
         return None
@@ -77,6 +78,7 @@ def observe_only(case: Case) -> Doubt | None:
 
 
 def no_deletes(case: Case) -> Doubt | None:
+    """The switch or the account's mode allows no deletes."""
     lever = strictest(case.levers)
     removing = [a for a in case.plan.actions if a.destructive]
     if lever.mode is not Mode.NO_DELETES or not removing:
@@ -85,32 +87,37 @@ def no_deletes(case: Case) -> Doubt | None:
 
 
 def unsettled(case: Case) -> Doubt | None:
-    """An open act makes its item unknown; a thing made a moment ago may not be visible yet."""
-    wanted = {a.item: a for a in case.plan.actions}
-    waiting = [act.item for act in case.recent if act.open and act.item in wanted]
-    unseen = [
-        act.item
-        for act in case.recent
-        if act.state is ActState.DONE
-        and act.verb is Verb.CREATE
-        and act.ended_at > case.now - case.settles_in
-        and act.item in wanted
-        and wanted[act.item].verb is Verb.CREATE
+    """An act without an answer makes its item unknown until a look decides it."""
+    unanswered = {act.item for act in case.recent if act.open}
+    fresh = frozenset(unsettled_items(case.recent, case.now, case.settles_in))
+    waiting = [
+        a.item
+        for a in case.plan.actions
+        if a.item in unanswered or (a.item in fresh and a.verb is Verb.CREATE)
     ]
-    if waiting:
-        return f"{len(waiting)} act(s) without an answer yet; looking before acting again", waiting + unseen
-    if unseen:
-        return f"{len(unseen)} made a moment ago and not visible yet", unseen
-    return None
+    if not waiting:
+        return None
+    return f"an act on {_named(waiting)} has no visible effect yet; looking before acting again", waiting
+
+
+def unsettled_items(acts: Iterable[Act], now: float, settles_in: float) -> Iterable[str]:
+    """Items whose last act is open, or made them so recently that not seeing them proves nothing."""
+    last = {act.item: act for act in sorted(acts, key=lambda act: act.began_at)}
+    for item, act in last.items():
+        fresh = act.state is ActState.DONE and act.verb is Verb.CREATE and act.ended_at > now - settles_in
+        if act.open or fresh:
+            yield item
 
 
 def empty_intent(case: Case) -> Doubt | None:
+    """Nothing declared while something exists is taken for a mistake."""
     if case.plan.desired or not case.plan.actual or not case.deletes:
         return None
     return f"nothing is declared while {case.plan.actual} exist; that would delete all {case.plan.actual}", ()
 
 
 def shrunken_intent(case: Case) -> Doubt | None:
+    """Much less declared than was accepted within a day is taken for a mistake."""
     if not case.deletes:
         return None
     explicit = sum(1 for a in case.plan.actions if a.destructive and a.explicit)
@@ -123,6 +130,7 @@ def shrunken_intent(case: Case) -> Doubt | None:
 
 
 def delete_budget(case: Case) -> Doubt | None:
+    """Only so many deletes at once and an hour; above that none of them."""
     deletes, owned = len(case.deletes), case.plan.actual
     spent = sum(
         1
@@ -146,13 +154,16 @@ def delete_budget(case: Case) -> Doubt | None:
 
 
 def leaves_nothing(case: Case) -> Doubt | None:
+    """The last ones are never deleted without a person."""
     deletes = len(case.deletes)
-    if not deletes or case.plan.actual - deletes > 0 or case.plan.desired:
+    replacing = any(action.verb is Verb.REPLACE for action in case.deletes)
+    if not deletes or case.plan.actual - deletes > 0 or (case.plan.desired and not replacing):
         return None
     return f"deleting {deletes} of {case.plan.actual} leaves nothing", ()
 
 
 def protection(case: Case) -> Doubt | None:
+    """What is protected is not deleted by any path."""
     guarded = [a.item for a in case.plan.actions if a.destructive and a.protected]
     if not guarded:
         return None
@@ -160,6 +171,7 @@ def protection(case: Case) -> Doubt | None:
 
 
 def second_look(case: Case) -> Doubt | None:
+    """A direct look must agree before something missing is re-created or something undeclared deleted."""
     doubted = [
         a.item for a in case.plan.actions if a.item in case.looks and not _agrees(a, case.looks[a.item])
     ]

@@ -51,12 +51,7 @@ class Scope(msgspec.Struct, frozen=True):
 
     def outwards(self) -> tuple["Scope", ...]:
         """This scope, then each one around it, the installation last."""
-        chain = (
-            self,
-            Scope(self.organization, self.project),
-            Scope(self.organization),
-            Scope(),
-        )
+        chain = (self, Scope(self.organization, self.project), Scope(self.organization), Scope())
         return tuple(dict.fromkeys(chain))
 
 
@@ -99,6 +94,11 @@ class Declared(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def workspace(self) -> str:
         return self.scope.workspace
+
+    @property
+    def tenant(self) -> str:
+        """Whose log this belongs in: its organization's, and an organization's own."""
+        return self.scope.organization or self.name
 
     @property
     def slot(self) -> str:

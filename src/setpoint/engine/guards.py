@@ -22,13 +22,17 @@ class Guard:
     """One row of the table."""
 
     name: str
-    about: str
     default: str
     withholds: Literal["plan", "deletes", "items"]
     release: str
     check: Callable[[Case], Doubt | None]
     """The sentence with its numbers, and the items concerned; None lets go."""
     waivable: bool = False
+
+    @property
+    def about(self) -> str:
+        """What it is for: the first line of its check."""
+        return (self.check.__doc__ or "").splitlines()[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,6 @@ def _larger_before(ledger: Ledger, size: int, now: float) -> tuple[tuple[float, 
 GUARDS: Final[tuple[Guard, ...]] = (
     Guard(
         "observe_only",
-        "The switch or the account's mode allows looking only.",
         "an account starts in observe",
         "plan",
         "setpoint resume, or set the account's mode to run",
@@ -128,7 +131,6 @@ GUARDS: Final[tuple[Guard, ...]] = (
     ),
     Guard(
         "no_deletes",
-        "The switch or the account's mode allows no deletes.",
         "off until set",
         "deletes",
         "setpoint resume, or set the account's mode to run",
@@ -136,32 +138,15 @@ GUARDS: Final[tuple[Guard, ...]] = (
     ),
     Guard(
         "unsettled",
-        "An act without an answer makes its item unknown until a look decides it.",
         "until the deadline and the provider's lag have passed",
         "items",
         "by itself, when a look shows the act's own mark or its absence",
         doubts.unsettled,
     ),
-    Guard(
-        "second_look",
-        "A direct look must agree before something missing is re-created or something undeclared deleted.",
-        "always",
-        "items",
-        "by itself, when listing and look agree",
-        doubts.second_look,
-    ),
-    Guard(
-        "empty_intent",
-        "Nothing declared while something exists is taken for a mistake.",
-        "always",
-        "plan",
-        "setpoint approve",
-        doubts.empty_intent,
-        waivable=True,
-    ),
+    Guard("second_look", "always", "items", "by itself, when listing and look agree", doubts.second_look),
+    Guard("empty_intent", "always", "plan", "setpoint approve", doubts.empty_intent, waivable=True),
     Guard(
         "shrunken_intent",
-        "Much less declared than was accepted within a day is taken for a mistake.",
         "more than 20 % and more than 3 fewer",
         "plan",
         "setpoint approve",
@@ -170,30 +155,14 @@ GUARDS: Final[tuple[Guard, ...]] = (
     ),
     Guard(
         "delete_budget",
-        "Only so many deletes at once and an hour; above that none of them.",
         "min(10, max(1, 10 %)) at once, twice that an hour; half an hour in domains of up to 10",
         "deletes",
         "setpoint approve",
         doubts.delete_budget,
         waivable=True,
     ),
-    Guard(
-        "leaves_nothing",
-        "The last ones are never deleted without a person.",
-        "always",
-        "deletes",
-        "setpoint approve",
-        doubts.leaves_nothing,
-        waivable=True,
-    ),
-    Guard(
-        "protection",
-        "What is protected is not deleted by any path.",
-        "off until set",
-        "items",
-        "set metadata.protected to false",
-        doubts.protection,
-    ),
+    Guard("leaves_nothing", "always", "deletes", "setpoint approve", doubts.leaves_nothing, waivable=True),
+    Guard("protection", "off until set", "items", "set metadata.protected to false", doubts.protection),
 )
 WAIVABLE: Final = frozenset(guard.name for guard in GUARDS if guard.waivable)
 """Guards that only a person can release, by approving the plan."""

@@ -44,10 +44,7 @@ class Intent:
     async def inside(self, scope: Scope) -> Sequence[Declared]:
         """Everything declared within this scope, at any depth."""
         return await self.store.read(
-            DECLARED_INSIDE,
-            organization=scope.organization,
-            project=scope.project,
-            workspace=scope.workspace,
+            DECLARED_INSIDE, organization=scope.organization, project=scope.project, workspace=scope.workspace
         )
 
     async def joined(self, rows: Sequence[Declared]) -> tuple[AnyEntity, ...]:

@@ -13,7 +13,7 @@ from setpoint.engine.kind import Kinds
 from setpoint.engine.levers import read_levers
 from setpoint.engine.loop import Loop
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Verb
-from setpoint.engine.rows import Act, ActState, Approval, Audit, Event, Installation, Mode
+from setpoint.engine.rows import Act, ActState, Approval, Audit, Installation, Mode, evidence, told
 from setpoint.engine.runtime import Meter, Runtime
 from setpoint.engine.store import Change, Expect, Put, Store
 
@@ -48,7 +48,7 @@ class Journal:
         act = Act(
             id=self.runtime.new_id(),
             domain=entity.ref,
-            organization=entity.scope.organization or entity.name,
+            organization=entity.declared.tenant,
             verb=action.verb,
             item=action.item,
             before=action.before,
@@ -68,7 +68,7 @@ class Journal:
                     *levers.unchanged,
                 ),
                 writes=(Put(act), *((Put(approvals.spend(agreed, action.item)),) if agreed else ())),
-                audit=(_evidence(act, "act.began", now),),
+                audit=(_proof(entity, act, now),),
             )
         )
         return act
@@ -109,16 +109,10 @@ class Journal:
     async def _finish(self, entity: AnyEntity, act: Act) -> None:
         now = self.runtime.now()
         self.meter.acted(entity.declared.kind, act.verb, act.state)
-        told = Event(
-            organization=act.organization,
-            type=f"act.{act.state}",
-            ref=act.domain,
-            scope=entity.scope,
-            at=now,
-            message=f"{act.verb} {act.item}" + (f": {act.detail}" if act.detail else ""),
-        )
+        said = f"{act.verb} {act.item}" + (f": {act.detail}" if act.detail else "")
+        event = told(entity.declared, f"act.{act.state}", said, now)
         await self.store.commit(
-            Change(writes=(Put(act),), events=(told,), audit=(_evidence(act, f"act.{act.state}", now),))
+            Change(writes=(Put(act),), events=(event,), audit=(_proof(entity, act, now),))
         )
 
 
@@ -132,18 +126,6 @@ def settled(act: Act, look: AnyJson | Absence, now: float, settles_in: float) ->
     return ActState.FAILED if now > act.deadline + settles_in else None
 
 
-def _evidence(act: Act, action: str, at: float) -> Audit:
-    return Audit(
-        organization=act.organization,
-        actor="scheduler",
-        action=action,
-        ref=act.domain,
-        at=at,
-        detail={
-            "act": act.id,
-            "verb": act.verb,
-            "item": act.item,
-            "approval": act.approval,
-            "said": act.detail,
-        },
-    )
+def _proof(entity: AnyEntity, act: Act, at: float) -> Audit:
+    about = {"act": act.id, "verb": act.verb, "item": act.item, "approval": act.approval, "said": act.detail}
+    return evidence(entity.declared, "scheduler", f"act.{act.state}", at, **about)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from msgspec import convert
 
-from setpoint.engine.entity import AnyEntity, AnyJson, Declared, Entity, Scope, Shape, Status, kind_of
+from setpoint.engine.entity import AnyEntity, AnyJson, Declared, Entity, Scope, Shape, State, Status, kind_of
 from setpoint.engine.loop import Loop
 from setpoint.engine.rows import Mode
 
@@ -49,8 +49,9 @@ class Kind:
     """Spec field -> kind it names; the field holds one name or several."""
     mode: Callable[[Shape], Mode] | None = None
     """For accounts: how much may be done through it."""
+    by_machine: bool = False
+    """Declared by what it describes, as an agent is; people may read and delete it."""
     config_event: str = "entity.config_changed"
-    weight: int = 1
     columns: Mapping[str, str] = field(default_factory=dict)
     """Heading -> dotted path: what a table of these shows besides name, state and reason."""
     check: Callable[[Shape], tuple[tuple[str, str], ...]] | None = None
@@ -63,7 +64,15 @@ Kinds = Mapping[str, Kind]
 def entity_from(kinds: Kinds, declared: Declared, status: Status | None) -> AnyEntity:
     """The two rows joined, the spec typed."""
     spec = convert(declared.spec, kinds[kind_of(declared.ref)].spec)
-    return Entity(declared, spec, status or Status(ref=declared.ref, since=declared.created_at))
+    return Entity(declared, spec, status or _first_status(kinds[declared.kind], declared))
+
+
+def _first_status(kind: Kind, declared: Declared) -> Status:
+    """Before any pass, and for ever where none will come."""
+    if kind.loop is None and not kind.parent:
+        reason = "as declared; it has no loop of its own"
+        return Status(ref=declared.ref, state=State.READY, reason=reason, since=declared.created_at)
+    return Status(ref=declared.ref, since=declared.created_at)
 
 
 def level_of(scope: Scope) -> Level:

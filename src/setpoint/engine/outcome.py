@@ -14,7 +14,7 @@ from setpoint.engine.errors import Failure, Transient
 from setpoint.engine.guards import next_ledger
 from setpoint.engine.kind import Kinds
 from setpoint.engine.plan import Start
-from setpoint.engine.rows import ActState, Event, Installation, Ledger, PlanState, Task, Wake
+from setpoint.engine.rows import ActState, Event, Installation, Ledger, PlanState, Task, Wake, told
 from setpoint.engine.runtime import Meter, Runtime
 from setpoint.engine.stir import stirred
 from setpoint.engine.store import STATUSES, TASKS_OF, Change, Drop, Expect, Put, Store
@@ -48,13 +48,13 @@ class Door:
         if ledger != passed.ledger and not passed.plan.gone:
             writes.append(Put(ledger))
         starts = await self._starts(passed)
-        members, told = await self._members(passed, status)
+        members, about_members = await self._members(passed, status)
         acted = any(act.state is ActState.DONE for act in passed.acts)
         await self._commit(
             passed.entity,
             None if passed.plan.gone else status,
             wakes,
-            Change(writes=(*writes, *starts, *members), events=(*events, *told)),
+            Change(writes=(*writes, *starts, *members), events=(*events, *about_members)),
             extra=("act.done",) if acted else (),
         )
         return conclude.again_in(passed, status, self.runtime.chance())
@@ -91,9 +91,9 @@ class Door:
             moved = status.state is not entity.status.state
             writes.append(Put(status))
             events.append(self._event(declared, STATE_CHANGED if moved else STATUS_CHANGED, status.reason))
-        told = {event.type for event in events if event.ref == declared.ref} | set(extra)
-        if told:
-            new = await stirred(self.store, self.kinds, declared, told, self.runtime.new_id)
+        happened = {event.type for event in events if event.ref == declared.ref} | set(extra)
+        if happened:
+            new = await stirred(self.store, self.kinds, declared, happened, self.runtime.new_id)
             writes += [Put(wake) for wake in new if wake.ref != declared.ref]
         if writes:
             epoch = Expect(Installation, "installation", "epoch", self.epoch)
@@ -148,14 +148,7 @@ class Door:
         return writes, events
 
     def _event(self, declared: Declared, what: str, message: str) -> Event:
-        return Event(
-            organization=declared.scope.organization or declared.name,
-            type=what,
-            ref=declared.ref,
-            scope=declared.scope,
-            at=self.runtime.now(),
-            message=message,
-        )
+        return told(declared, what, message, self.runtime.now())
 
     def _member_event(self, passed: Passed, ref: Ref, what: str, message: str) -> Event:
         return replace(self._event(passed.entity.declared, what, message), ref=ref)

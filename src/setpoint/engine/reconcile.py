@@ -7,8 +7,8 @@ from msgspec import structs
 
 from setpoint.engine import approval as approvals
 from setpoint.engine.conclude import Passed
-from setpoint.engine.doubts import HOUR, Case, Limits
-from setpoint.engine.entity import AnyEntity, AnyJson, Ref
+from setpoint.engine.doubts import HOUR, Case, Limits, unsettled_items
+from setpoint.engine.entity import AnyEntity, AnyJson, Ref, State
 from setpoint.engine.errors import FAILURES, Conflict, Denied, Failure
 from setpoint.engine.guards import Verdict, judge
 from setpoint.engine.intent import Intent
@@ -20,7 +20,16 @@ from setpoint.engine.outcome import Door
 from setpoint.engine.plan import Absence, Action, Plan, Verb, sizes
 from setpoint.engine.rows import Act, ActState, Approval, Ledger, PlanRow, PlanState
 from setpoint.engine.runtime import Meter, Runtime
-from setpoint.engine.store import ACTS_OPEN, ACTS_SINCE, APPROVALS_OF, PLANS_OF, TASKS_OF, WAKES_OF, Store
+from setpoint.engine.store import (
+    ACTS_OPEN,
+    ACTS_SINCE,
+    APPROVALS_OF,
+    DECLARED_REFERRING,
+    PLANS_OF,
+    TASKS_OF,
+    WAKES_OF,
+    Store,
+)
 
 OBSERVE_SECONDS = 60.0
 
@@ -81,8 +90,10 @@ class Reconciler:
         recent = await self._recent(entity, loop)
         seen = await self.runtime.within(OBSERVE_SECONDS, loop.observe(entity))
         plan = loop.plan(entity, seen, self.runtime.now())
+        plan = await self._staying(entity, plan, recent, loop.settles_in)
         if any(task.open for task in await self.store.read(TASKS_OF, target=entity.ref)):
-            plan = _observing_only(plan)
+            # While a task works on an entity its loop only looks.
+            plan = structs.replace(plan, actions=(), starts=())
         self.meter.diff(entity.declared.kind, sizes(plan.actions))
         ledger = await self.store.get(Ledger, entity.ref) or Ledger(ref=entity.ref)
         agreed = approvals.live(
@@ -138,6 +149,25 @@ class Reconciler:
         older = [a for a in await self.store.read(ACTS_OPEN, domain=entity.ref) if a.began_at < since]
         return await self.journal.settle(entity, loop, (*older, *hour))
 
+    async def _staying(
+        self, entity: AnyEntity, plan: Plan, recent: tuple[Act, ...], settles_in: float
+    ) -> Plan:
+        """Nothing is forgotten while an act on it may still land, or while something else still names it."""
+        waiting = frozenset(unsettled_items(recent, self.runtime.now(), settles_in))
+        members = tuple(structs.replace(m, gone=m.gone and m.item not in waiting) for m in plan.members)
+        users = await self.store.read(DECLARED_REFERRING, ref=entity.ref) if plan.gone else ()
+        if not plan.gone or not (waiting or users):
+            return structs.replace(plan, members=members)
+        reason = f"used by {users[0].kind} {users[0].name}" if users else "an act on it has no answer yet"
+        return structs.replace(
+            plan,
+            members=members,
+            gone=False,
+            state=State.PENDING,
+            reason=f"going, but {reason}",
+            again_in=1.0,
+        )
+
     async def _on_record(self, ref: Ref) -> PlanRow | None:
         undecided = (PlanState.HELD, PlanState.APPROVED, PlanState.REJECTED)
         return next((p for p in await self.store.read(PLANS_OF, ref=ref) if p.state in undecided), None)
@@ -146,11 +176,6 @@ class Reconciler:
 def _needs_second_look(action: Action, ledger: Ledger) -> bool:
     """Whether this action rests on an absence: of the thing, or of its declaration."""
     return action.verb is Verb.DELETE or (action.verb is Verb.CREATE and action.item in ledger.known)
-
-
-def _observing_only(plan: Plan) -> Plan:
-    """While a task works on an entity its loop only looks."""
-    return structs.replace(plan, actions=(), starts=())
 
 
 def _known(error: Exception) -> Failure:

@@ -109,6 +109,10 @@ class PlanRow(msgspec.Struct, frozen=True, kw_only=True):
     def organization(self) -> str:
         return self.scope.organization
 
+    @property
+    def tenant(self) -> str:
+        return self.scope.organization
+
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):
     """One person's yes to exactly these destructive items, for these reasons, until then."""
@@ -248,6 +252,20 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     previous: str = ""
     hash: str = ""
     """Revision, previous and hash are given by the store inside the commit."""
+
+
+Subject = Declared | PlanRow
+"""What events and evidence are about: something with a ref, a scope and a tenant."""
+
+
+def told(about: Subject, what: str, message: str, at: float) -> Event:
+    return Event(
+        organization=about.tenant, type=what, ref=about.ref, scope=about.scope, at=at, message=message
+    )
+
+
+def evidence(about: Subject, actor: str, action: str, at: float, **detail: AnyJson) -> Audit:
+    return Audit(organization=about.tenant, actor=actor, action=action, ref=about.ref, at=at, detail=detail)
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):

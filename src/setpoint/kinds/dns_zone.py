@@ -232,6 +232,5 @@ DNS_ZONE: Final = Kind(
     every=Every(120),
     on=(On("entity.config_changed"), On("entity.state_changed", "reference")),
     references={"provider": "provider"},
-    weight=100,
     columns={"DOMAIN": "spec.domain", "RECORDS": "status.facts.records"},
 )

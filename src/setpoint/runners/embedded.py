@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from setpoint.capabilities.world import World
 from setpoint.engine.doubts import strictest
-from setpoint.engine.entity import Declared, Ref, Scope
+from setpoint.engine.entity import Declared, Ref
 from setpoint.engine.kind import Kinds
 from setpoint.engine.levers import read_levers
 from setpoint.engine.pipeline import Pipeline, advance
-from setpoint.engine.rows import Audit, Event, Installation, Lane, Mode, Task, TaskState, Wake
+from setpoint.engine.rows import Audit, Event, Installation, Mode, Task, TaskState, Wake, evidence, told
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import WAKES_OF, Change, Drop, Expect, Put, Store
 
@@ -74,38 +74,19 @@ class EmbeddedRunner:
         if after == before and not heard:
             return
         now = self.runtime.now()
-        saved = replace(after, changed_at=now)
-        scope = target.scope if target is not None else Scope(before.organization)
-        wake = Wake(
-            id=self.runtime.new_id(), ref=before.target, reason=f"task {after.state}", lane=Lane.EVENT
-        )
         message = f"{after.pipeline}: {after.reason}"
-        await self.store.commit(
-            Change(
-                expects=(
-                    Expect(Installation, "installation", "epoch", self.epoch),
-                    Expect(Task, before.id, "state", before.state),
-                ),
-                writes=(Put(saved), *heard, *((Put(wake),) if target is not None else ())),
-                events=(
-                    Event(
-                        organization=before.organization,
-                        type=f"task.{after.state}",
-                        ref=before.target,
-                        scope=scope,
-                        at=now,
-                        message=message,
-                    ),
-                ),
-                audit=(
-                    Audit(
-                        organization=before.organization,
-                        actor="worker",
-                        action=f"task.{after.state}",
-                        ref=before.target,
-                        at=now,
-                        detail={"task": before.id, "step": after.step, "said": after.reason},
-                    ),
-                ),
-            )
+        about = {"task": before.id, "step": after.step, "said": after.reason}
+        wakes: tuple[Put, ...] = ()
+        events: tuple[Event, ...] = ()
+        proof: tuple[Audit, ...] = ()
+        if target is not None:
+            wake = Wake(id=self.runtime.new_id(), ref=target.ref, reason=f"task {after.state}")
+            wakes = (Put(wake),)
+            events = (told(target, f"task.{after.state}", message, now),)
+            proof = (evidence(target, "worker", f"task.{after.state}", now, **about),)
+        expects = (
+            Expect(Installation, "installation", "epoch", self.epoch),
+            Expect(Task, before.id, "state", before.state),
         )
+        writes = (Put(replace(after, changed_at=now)), *heard, *wakes)
+        await self.store.commit(Change(expects, writes, events, proof))

@@ -28,23 +28,16 @@ class MemoryStore:
         self._listeners = Listeners()
 
     async def commit(self, change: Change) -> None:
-        # Nothing is awaited in here: the commit is one step for everyone else on the loop.
-        rows = [settled(write.row) if isinstance(write, Put) else None for write in change.writes]
+        # Nothing is awaited in here: the commit is one step for everyone else on the loop. Whatever cannot be
+        # spelled as JSON is found before the first write.
         check_columns(change.expects)
+        rows = [settled(write.row) if isinstance(write, Put) else None for write in change.writes]
+        lines = [numbered(change, self._head(organization)) for organization in organizations(change)]
         for expect in change.expects:
             self._check(expect)
-        undo: list[tuple[type[AnyRow], str, AnyRow | None]] = []
-        try:
-            for write, row in zip(change.writes, rows, strict=True):
-                undo.append(self._write(write, row))
-        except Conflict:
-            for kind, key, before in reversed(undo):
-                self.shelves[kind].put(key, before)
-            raise
-        heads = self.shelves[Head]
-        for organization in organizations(change):
-            head = heads.get(organization) or Head(organization=organization)
-            self._append(numbered(change, head))
+        self._write_all(change.writes, rows)
+        for each in lines:
+            self._append(each)
         self._listeners.tell(moved(change))
 
     async def get(self, row: type[RowT], key: str) -> RowT | None:
@@ -68,6 +61,19 @@ class MemoryStore:
     def _check(self, expect: Expect) -> None:
         if reason := unmet(expect, self.shelves[expect.row].get(expect.key)):
             raise Conflict(reason)
+
+    def _head(self, organization: str) -> Head:
+        return self.shelves[Head].get(organization) or Head(organization=organization)
+
+    def _write_all(self, writes: Sequence[Put | Drop], rows: Sequence[AnyRow | None]) -> None:
+        undo: list[tuple[type[AnyRow], str, AnyRow | None]] = []
+        try:
+            for write, row in zip(writes, rows, strict=True):
+                undo.append(self._write(write, row))
+        except Conflict:
+            for kind, key, before in reversed(undo):
+                self.shelves[kind].put(key, before)
+            raise
 
     def _write(self, write: Put | Drop, row: AnyRow | None) -> tuple[type[AnyRow], str, AnyRow | None]:
         if isinstance(write, Drop):

@@ -186,6 +186,7 @@ async def test_user_data_that_is_no_script_boots_nothing(world: World) -> None:
     server = await world.new_server("a", user_data="#cloud-config\npackages: [nginx]\n")
     await world.status_is(server, "running")
     assert (await world.judge("/state"))["agents"] == []
+    assert (await world.steer("/servers/a:kill-agent")).status == 200
 
 
 async def test_a_script_that_cannot_run_leaves_a_running_server(world: World) -> None:

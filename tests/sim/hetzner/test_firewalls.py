@@ -108,4 +108,7 @@ async def test_a_firewall_name_is_had_once(world: World) -> None:
     again = await world.post("/firewalls", name="fw")
     assert (again.status, again.code) == (409, "uniqueness_error")
     assert (await world.get("/firewalls", label_selector="a")).body["firewalls"] == []
-    assert len((await world.get("/firewalls/actions")).body["actions"]) == 1
+    actions = (await world.get("/firewalls/actions")).body["actions"]
+    firewall = actions[0]["resources"][0]["id"]
+    of_one = (await world.get(f"/firewalls/{firewall}/actions")).body["actions"]
+    assert [action["id"] for action in of_one] == [action["id"] for action in actions]

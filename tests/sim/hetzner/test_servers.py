@@ -82,6 +82,11 @@ async def test_all_that_is_not_in_the_catalogue_is_told(world: World) -> None:
     assert world.sim.effects == ()
 
 
+async def test_an_image_must_fit_the_type(world: World) -> None:
+    reply = await world.post("/servers", name="a", server_type="cax11", image=114690387)
+    assert (reply.code, reply.bad_fields) == ("invalid_input", {"image"})
+
+
 async def test_a_name_is_had_once(world: World) -> None:
     await world.new_server("a")
     other = await world.new_server("b")
@@ -176,6 +181,8 @@ async def test_a_disk_grows_and_never_shrinks(world: World) -> None:
     shown = (await world.get(f"/servers/{server}")).body["server"]
     assert (shown["primary_disk_size"], shown["status"]) == (80, "running")
     await world.finished(await world.post(f"{path}/poweroff"))
+    unknown = await world.post(f"{path}/change_type", server_type="huge", upgrade_disk=False)
+    assert unknown.bad_fields == {"server_type"}
     smaller = await world.post(f"{path}/change_type", server_type="cx22", upgrade_disk=False)
     assert (smaller.status, smaller.code) == (422, "invalid_server_type")
 

@@ -1,9 +1,13 @@
 """Packet filters in front of marked servers."""
 
+from typing import Any
+
 from setpoint.capabilities.firewall import Firewall
 from setpoint.engine.plan import ABSENT, Absence
+from setpoint.providers.hetzner.actions import finished
 from setpoint.providers.transport import Transport
 
+AnyJson = Any
 ANYWHERE = ["0.0.0.0/0", "::/0"]
 
 
@@ -30,4 +34,17 @@ class HetznerFirewalls:
         await self._transport.call("POST", "/firewalls", body)
 
     async def delete_firewall(self, firewall_id: str) -> None:
+        """Taken off whatever it stands before, then deleted."""
+        answer = await self._transport.call("GET", f"/firewalls/{firewall_id}")
+        applied = [_resource(raw) for raw in answer["firewall"]["applied_to"]]
+        if applied:
+            path = f"/firewalls/{firewall_id}/actions/remove_from_resources"
+            for action in (await self._transport.call("POST", path, {"remove_from": applied}))["actions"]:
+                await finished(self._transport, action)
         await self._transport.call("DELETE", f"/firewalls/{firewall_id}")
+
+
+def _resource(raw: AnyJson) -> AnyJson:
+    """What it is applied to, as the vendor wants to hear it again."""
+    kind = raw["type"]
+    return {"type": kind, kind: raw[kind]}

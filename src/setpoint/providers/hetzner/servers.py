@@ -72,6 +72,16 @@ class HetznerServers:
         finally:
             self._forget()
 
+    async def resize(self, server_id: str, size: str) -> None:
+        await self.power(server_id, False)
+        try:
+            body = {"server_type": size, "upgrade_disk": False}
+            answer = await self._transport.call("POST", f"/servers/{server_id}/actions/change_type", body)
+            await finished(self._transport, answer["action"])
+        finally:
+            self._forget()
+        await self.power(server_id, True)
+
     async def delete(self, server_id: str) -> None:
         try:
             answer = await self._transport.call("DELETE", f"/servers/{server_id}")

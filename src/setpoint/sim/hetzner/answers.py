@@ -11,7 +11,7 @@ from starlette.responses import Response
 from setpoint.sim.hetzner.actions import Work
 from setpoint.sim.hetzner.cloud import Cloud
 from setpoint.sim.hetzner.faults import ACTIONS, LAG, PAGES, Call
-from setpoint.sim.hetzner.listing import Listing, asked, chosen, cut, distorted
+from setpoint.sim.hetzner.listing import Listing, asked, chosen, shown
 from setpoint.sim.hetzner.refusal import not_found
 from setpoint.sim.hetzner.values.action import Action
 from setpoint.sim.hetzner.values.action import shown as shown_action
@@ -41,7 +41,7 @@ def listed(cloud: Cloud, request: Request, items: Sequence[T], listing: Listing[
     lags = [fault.seconds for fault in cloud.faults.draw(call, LAG)] if listing.created else []
     found = chosen(_old_enough(cloud, items, listing, max(lags, default=0.0)), question, listing)
     faults = cloud.faults.draw(call, PAGES)
-    page, pagination = distorted(found, question, faults[0]) if faults else cut(found, question)
+    page, pagination = shown(found, question, faults[0] if faults else None)
     return answer(
         200, {listing.key: [listing.show(item) for item in page], "meta": {"pagination": pagination}}
     )

@@ -53,9 +53,6 @@ class JudgeLog:
     def effects(self) -> tuple[Effect, ...]:
         return tuple(self._effects)
 
-    def __len__(self) -> int:
-        return len(self._effects)
-
     def write(self, verb: str, changed: Changed, by: Literal["api", "behind"] = "api") -> None:
         """Adds an effect; it is on its way to the disk before this returns."""
         effect = Effect(

@@ -88,10 +88,10 @@ def cut(items: Sequence[T], question: Asked) -> tuple[Sequence[T], Pagination]:
     )
 
 
-def distorted(items: Sequence[T], question: Asked, fault: Fault) -> tuple[Sequence[T], Pagination]:
-    """The page as a fault shows it: the numbers that a careful reader can check stay honest."""
+def shown(items: Sequence[T], question: Asked, fault: Fault | None) -> tuple[Sequence[T], Pagination]:
+    """The page as a fault shows it, if there is one: the numbers that a careful reader checks stay honest."""
     page, pagination = cut(items, question)
-    match fault.kind:
+    match fault.kind if fault is not None else None:
         case "missing_page":
             return (), pagination
         case "early_end":

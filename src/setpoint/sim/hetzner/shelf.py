@@ -31,14 +31,14 @@ class Shelf(Generic[T]):
     def __len__(self) -> int:
         return len(self._by_id)
 
-    def find(self, id: int) -> T | None:  # noqa: A002 - the word of the API
-        return self._by_id.get(id)
+    def find(self, object_id: int) -> T | None:
+        return self._by_id.get(object_id)
 
-    def get(self, id: int) -> T:  # noqa: A002 - the word of the API
+    def get(self, object_id: int) -> T:
         """The object with this id, or the API's answer that there is none."""
-        found = self._by_id.get(id)
+        found = self._by_id.get(object_id)
         if found is None:
-            raise not_found(f"{self._what} with ID '{id}'")
+            raise not_found(f"{self._what} with ID '{object_id}'")
         return found
 
     def named(self, name: str) -> T:
@@ -59,8 +59,8 @@ class Shelf(Generic[T]):
         self._id_of[value.name] = value.id
         return value
 
-    def drop(self, id: int) -> None:  # noqa: A002 - the word of the API
+    def drop(self, object_id: int) -> None:
         """Removes a value; removing what is not there is fine."""
-        gone = self._by_id.pop(id, None)
+        gone = self._by_id.pop(object_id, None)
         if gone is not None:
             del self._id_of[gone.name]

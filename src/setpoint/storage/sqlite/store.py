@@ -99,7 +99,9 @@ class SqliteStore:
         try:
             return await self._loop.run_in_executor(executor, work)
         except sqlite3.Error as error:
-            raise (failure(error, "the store did not answer") if of_the_file(error) else error) from error
+            if of_the_file(error):
+                raise failure(error, "the store did not answer") from error
+            raise
 
     def _deliver(self, answers: Answers) -> None:
         """On the writer's thread: hand a group's answers to the loop."""

@@ -52,7 +52,9 @@ def apply(connection: sqlite3.Connection, todo: Prepared) -> None:
         try:
             connection.execute(write.sql, write.values)
         except sqlite3.IntegrityError as error:
-            raise _refused(connection, write, error) from error
+            if refusal := _refusal(connection, write):
+                raise Conflict(refusal) from error
+            raise
     for organization in todo.organizations:
         head = held(connection, Head, organization) or Head(organization=organization)
         _append(connection, numbered(todo.change, head))
@@ -86,14 +88,17 @@ def _put(row: AnyRow) -> Write:
     return Write(table, statements()[f"put_{table.name}"], {**values, "body": body})
 
 
-def _refused(connection: sqlite3.Connection, write: Write, error: sqlite3.IntegrityError) -> Exception:
-    """A taken slot is somebody else being first; any other broken constraint is a bug of ours."""
+def _refusal(connection: sqlite3.Connection, write: Write) -> str | None:
+    """Who has the slot, if that is what was wrong; any other broken constraint is a mistake of ours."""
     slot = write.values.get("slot")
-    if not isinstance(slot, str) or error.sqlite_errorcode != sqlite3.SQLITE_CONSTRAINT_UNIQUE:
-        return error
+    if not isinstance(slot, str):
+        return None
     sql = statements()[f"holder_of_{write.table.name}"]
     holder = connection.execute(sql, {"slot": slot}).fetchone()
-    return Conflict(taken(write.table, slot, holder[0], str(write.values[write.table.key])))
+    key = str(write.values[write.table.key])
+    if holder is None or holder[0] == key:
+        return None
+    return taken(write.table, slot, holder[0], key)
 
 
 def _append(connection: sqlite3.Connection, lines: Numbered) -> None:

@@ -80,7 +80,7 @@ class Writer:
             committing = True
             self.connection.execute("COMMIT")
         except sqlite3.Error as error:
-            if self.connection.in_transaction:
+            with suppress(sqlite3.Error):  # SQLite may have rolled back by itself
                 self.connection.execute("ROLLBACK")
             # After a crash an interrupted COMMIT may turn out whole: its last page can have reached the disk.
             return [failure(error, _NOTHING, landed=committing) for _ in group]

@@ -197,20 +197,8 @@ class _Firewalls:
         """One action for every server that the resources cover now."""
         over = tuple(resources)
         covered = [server for server in self._cloud.servers if any(one.covers(server) for one in over)]
-        return [
-            begin(
-                self._cloud,
-                request,
-                Work(
-                    command,
-                    (
-                        firewall.ref,
-                        server.ref,
-                    ),
-                ),
-            )
-            for server in covered
-        ]
+        works = (Work(command, (firewall.ref, server.ref)) for server in covered)
+        return [begin(self._cloud, request, work) for work in works]
 
 
 def _require_none(mistakes: list[Mistake]) -> None:

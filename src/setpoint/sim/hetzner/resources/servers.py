@@ -26,13 +26,7 @@ from setpoint.sim.hetzner.values.server import Server
 
 DEFAULT_LOCATION = "fsn1"
 _HOST_PART = r"[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?"
-HostName = Annotated[
-    str,
-    Meta(
-        pattern=r"^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?)*$",
-        max_length=253,
-    ),
-]
+HostName = Annotated[str, Meta(pattern=rf"^{_HOST_PART}(\.{_HOST_PART})*$", max_length=253)]
 _SIGNS = "abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 
 

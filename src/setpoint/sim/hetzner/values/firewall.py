@@ -127,8 +127,4 @@ def _shown_resource(resource: FirewallResource, servers: tuple[Server, ...]) -> 
     if resource.label_selector is None:
         return resource
     covered = [{"type": "server", "server": {"id": one.id}} for one in servers if resource.covers(one)]
-    return {
-        "type": resource.type,
-        "label_selector": resource.label_selector,
-        "applied_to_resources": covered,
-    }
+    return {"type": resource.type, "label_selector": resource.label_selector, "applied_to_resources": covered}

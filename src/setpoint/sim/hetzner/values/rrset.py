@@ -15,13 +15,8 @@ RRType = Literal[
     "A", "AAAA", "CAA", "CNAME", "DS", "HINFO", "HTTPS", "MX", "NS", "PTR", "RP", "SOA", "SRV", "SVCB",
     "TLSA", "TXT",
 ]  # fmt: skip
-RRName = Annotated[
-    str,
-    Meta(
-        pattern=r"^(@|(\*|[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*)$",
-        max_length=253,
-    ),
-]
+_NAME_PART = r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?"
+RRName = Annotated[str, Meta(pattern=rf"^(@|(\*|{_NAME_PART})(\.{_NAME_PART})*)$", max_length=253)]
 Ttl = Annotated[int, Meta(ge=60, le=2147483647)]
 APEX = "@"
 RR_TYPES: frozenset[str] = frozenset(get_args(RRType))

@@ -1,0 +1,1 @@
+"""Runs on hosts: introduces itself once, then says that it is alive, come what may."""

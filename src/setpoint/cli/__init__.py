@@ -1,0 +1,1 @@
+"""The command line. `remote` talks to the API through the client and knows nothing else of ours."""

@@ -1,0 +1,127 @@
+"""Declarations from files, folders and stdin, with every mistake pointed at where it stands."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from setpoint.cli.exits import Exit, Stop
+from setpoint.cli.source import Finding, Place, Source, in_order, shown
+from setpoint.cli.text import plural
+from setpoint.cli.yaml_reader import Document, read
+from setpoint.client.errors import Mistake
+
+AnyJson = Any
+SUFFIXES: Final = (".yaml", ".yml", ".json")
+STDIN: Final = "-"
+OURS: Final = frozenset({"ref", "generation", "deleting", "owner", "created_at"})
+"""Metadata that `get -o yaml` shows and nobody declares; so what was read can be applied as it is."""
+ABOUT_KEYS: Final = frozenset({"unknown_field", "unknown_kind_field", "duplicate_name"})
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Everything that was named on the command line."""
+
+    documents: tuple[Document, ...]
+    stem: str
+    """The name of the first file without its ending: who owns what is declared."""
+    reads_stdin: bool
+
+    def declarations(self) -> list[dict[str, AnyJson]]:
+        """As they are sent: without what only the server writes."""
+        return [_declared(document.value) for document in self.documents]
+
+
+class Mistaken(Exception):
+    """The files are wrong; every mistake, in the order of the files."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        super().__init__(f"{plural(len(findings), 'mistake')}; nothing was changed")
+        self.findings = in_order(list(findings))
+
+
+def read_files(names: Sequence[str], stdin: TextIO) -> Files:
+    """All documents of all files. Raises with every mistake that shows without a server."""
+    sources = [source for name in names for source in _sources(name, stdin)]
+    documents: list[Document] = []
+    findings: list[Finding] = []
+    for source in sources:
+        found, wrong = read(source)
+        documents += found
+        findings += [*wrong, *_not_objects(found)]
+    if findings:
+        raise Mistaken(findings)
+    first = sources[0].name if sources else names[0]
+    return Files(tuple(documents), Path(first).stem if first != STDIN else "stdin", STDIN in names)
+
+
+def findings_from(files: Files, mistakes: Iterable[Mistake], offsets: Sequence[int]) -> list[Finding]:
+    """The server's mistakes, at the places the files have them. `offsets`: which document each item was."""
+    found = []
+    for mistake in mistakes:
+        _, _, rest = mistake.pointer.partition("/items/")
+        index, slash, inner = rest.partition("/")
+        if not index.isdigit() or int(index) >= len(offsets):
+            found.append(Finding(Source("the request", ""), Place(0, 0), mistake.message, mistake.hint))
+            continue
+        document = files.documents[offsets[int(index)]]
+        place = document.place(slash + inner, key=mistake.code in ABOUT_KEYS)
+        found.append(Finding(document.source, place, mistake.message, mistake.hint))
+    return found
+
+
+def complaint(mistaken: Mistaken) -> str:
+    """All findings, one after the other, and how many."""
+    blocks = ["\n".join(shown(finding)) for finding in mistaken.findings]
+    return "\n\n".join([*blocks, str(mistaken)])
+
+
+def _sources(name: str, stdin: TextIO) -> list[Source]:
+    if name == STDIN:
+        return [_from_stdin(stdin)]
+    path = Path(name)
+    if path.is_dir():
+        inside = sorted(found for found in path.rglob("*") if _is_ours(found, path))
+        if not inside:
+            raise Stop(f"{name} holds no {', '.join(SUFFIXES)} files", Exit.USAGE)
+        return [_source(found) for found in inside]
+    return [_source(path)]
+
+
+def _from_stdin(stdin: TextIO) -> Source:
+    try:
+        return Source("stdin", stdin.read().removeprefix("\ufeff"))
+    except UnicodeDecodeError as error:
+        raise Stop("stdin is not UTF-8") from error
+
+
+def _is_ours(found: Path, folder: Path) -> bool:
+    hidden = any(part.startswith(".") for part in found.relative_to(folder).parts)
+    return found.is_file() and found.suffix in SUFFIXES and not hidden
+
+
+def _source(path: Path) -> Source:
+    try:
+        return Source(str(path), path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise Stop(f"{path} cannot be read: {error.strerror}", Exit.USAGE) from error
+    except UnicodeDecodeError as error:
+        raise Stop(f"{path} is not UTF-8: byte {error.start} is {error.object[error.start]:#x}") from error
+
+
+def _not_objects(documents: Sequence[Document]) -> list[Finding]:
+    hint = "a declaration has kind, metadata and spec"
+    return [
+        Finding(document.source, document.place(""), "a mapping was expected here", hint)
+        for document in documents
+        if not isinstance(document.value, dict)
+    ]
+
+
+def _declared(value: Mapping[str, AnyJson]) -> dict[str, AnyJson]:
+    body = {key: inner for key, inner in value.items() if key != "status"}
+    metadata = body.get("metadata")
+    if isinstance(metadata, Mapping):
+        body["metadata"] = {key: inner for key, inner in metadata.items() if key not in OURS}
+    return body

@@ -1,0 +1,131 @@
+"""Waiting for goals, live: one line per change, and at every moment what is still missing."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final
+
+from setpoint.cli.exits import Exit
+from setpoint.cli.goals import Goal, Standing, moved
+from setpoint.cli.listing import SYMBOLS
+from setpoint.cli.screen import Screen
+from setpoint.cli.text import duration, plural
+from setpoint.client.resource import Happening, Object
+from setpoint.client.stream import Stream
+from setpoint.system import monotonic, now
+
+TICK: Final = 1.0
+QUIET: Final = 5.0
+"""After so much silence what is waited for is read again: a watch misses nothing, but it costs nothing to be sure."""
+SAID_AGAIN: Final = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How to wait: events from `stream`, the objects themselves from `read`, at most `timeout` seconds."""
+
+    screen: Screen
+    stream: Stream
+    read: Callable[[Sequence[Goal]], Mapping[str, Object]]
+    timeout: float
+
+
+@dataclass
+class _Watch:
+    """Everything that changes while waiting."""
+
+    standings: dict[str, Standing]
+    deadline: float
+    told: dict[str, str] = field(default_factory=dict)
+    heard_at: float = 0.0
+    said_at: float = 0.0
+
+
+def follow(waiting: Waiting, goals: Sequence[Goal], seen: Mapping[str, Object]) -> list[Standing]:
+    """Until every goal is reached, held or failed, or time is up. `seen`: what is known to begin with."""
+    started = monotonic()
+    watch = _Watch(
+        {goal.ref: Standing(goal, seen.get(goal.ref)) for goal in goals},
+        deadline=started + waiting.timeout,
+        heard_at=started,
+        said_at=started,
+    )
+    for standing in watch.standings.values():
+        _tell(waiting.screen, watch, standing)
+    while _open(watch) and monotonic() < watch.deadline:
+        _turn(waiting, watch)
+    waiting.screen.live("")
+    return list(watch.standings.values())
+
+
+def exit_for(standings: Sequence[Standing]) -> Exit:
+    """Failed is worse than held, and held is worse than late."""
+    verdicts = {standing.verdict for standing in standings}
+    if "failed" in verdicts:
+        return Exit.FAILED
+    if "held" in verdicts:
+        return Exit.HELD
+    return Exit.TIMED_OUT if "waiting" in verdicts else Exit.DONE
+
+
+def stamp() -> str:
+    return datetime.fromtimestamp(now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _turn(waiting: Waiting, watch: _Watch) -> None:
+    left = watch.deadline - monotonic()
+    event = waiting.stream.next(min(TICK, max(0.0, left)))
+    if event is not None:
+        watch.heard_at = monotonic()
+        _hear(waiting.screen, watch, event)
+    elif monotonic() - watch.heard_at > QUIET:
+        watch.heard_at = monotonic()
+        _look(waiting, watch)
+    _report(waiting, watch)
+
+
+def _hear(screen: Screen, watch: _Watch, event: Happening) -> None:
+    standing = watch.standings.get(event.ref)
+    if standing is None:
+        return
+    watch.standings[event.ref] = moved(standing, event)
+    _tell(screen, watch, watch.standings[event.ref])
+
+
+def _look(waiting: Waiting, watch: _Watch) -> None:
+    missing = [standing.goal for standing in _open(watch)]
+    found = waiting.read(missing)
+    for goal in missing:
+        before = watch.standings[goal.ref]
+        watch.standings[goal.ref] = Standing(goal, found.get(goal.ref), before.told)
+        _tell(waiting.screen, watch, watch.standings[goal.ref])
+
+
+def _tell(screen: Screen, watch: _Watch, standing: Standing) -> None:
+    """One line per change; the same words are not said twice about the same thing."""
+    line = standing.line
+    if watch.told.get(standing.goal.ref) == line:
+        return
+    watch.told[standing.goal.ref] = line
+    state = standing.found.state if standing.found else "READY"
+    symbol = SYMBOLS.get(state, "?") if standing.found else "-"
+    when = "" if screen.is_live else f"{stamp()} "
+    screen.tell(f"{when}{screen.paint(f'{symbol} {line}', state)}")
+
+
+def _report(waiting: Waiting, watch: _Watch) -> None:
+    """What is missing: always on the last line of a terminal, now and then elsewhere."""
+    still = _open(watch)
+    if not still:
+        return
+    done = len(watch.standings) - len(still)
+    waited = duration(waiting.timeout - (watch.deadline - monotonic()))
+    words = f"{done} of {plural(len(watch.standings), 'object')} there after {waited}; {still[0].missing}"
+    waiting.screen.live(words)
+    if not waiting.screen.is_live and monotonic() - watch.said_at > SAID_AGAIN:
+        watch.said_at = monotonic()
+        waiting.screen.say(f"{stamp()} {words}")
+
+
+def _open(watch: _Watch) -> list[Standing]:
+    return [standing for standing in watch.standings.values() if standing.verdict == "waiting"]

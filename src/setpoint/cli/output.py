@@ -1,0 +1,47 @@
+"""The machine-readable formats: one JSON document, YAML, JSON lines, names."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from setpoint.cli.redact import redacted
+from setpoint.cli.screen import Screen
+
+AnyJson = Any
+FORMATS: Final = ("table", "wide", "json", "yaml", "jsonl", "name")
+
+
+def show(screen: Screen, body: AnyJson) -> None:
+    """Any document in the format asked for; a mapping with `items` is a list of them."""
+    safe = redacted(body)
+    items = safe["items"] if isinstance(safe, Mapping) and isinstance(safe.get("items"), list) else None
+    match screen.format:
+        case "yaml":
+            from setpoint.cli.yaml_writer import dumped  # noqa: PLC0415 - loading YAML takes 50 ms
+
+            screen.data(dumped(items if items is not None else [safe]).rstrip("\n"))
+        case "jsonl":
+            for item in items if items is not None else [safe]:
+                screen.data(json.dumps(item, ensure_ascii=False))
+        case "name":
+            for item in items if items is not None else [safe]:
+                screen.data(name_of(item))
+        case _:
+            screen.data(json.dumps(safe, ensure_ascii=False, indent=2))
+
+
+def listed(items: Sequence[AnyJson]) -> dict[str, AnyJson]:
+    """A list as one document."""
+    return {"items": list(items)}
+
+
+def name_of(body: AnyJson) -> str:
+    """What to call it on the command line: `host/web-1`, or an id."""
+    if isinstance(body, Mapping):
+        metadata = body.get("metadata")
+        if isinstance(metadata, Mapping) and "name" in metadata:
+            return f"{body.get('kind', '')}/{metadata['name']}"
+        for key in ("id", "key", "name", "kind", "ref", "version"):
+            if body.get(key):
+                return str(body[key])
+    return json.dumps(body, ensure_ascii=False)

@@ -1,0 +1,77 @@
+"""Verbs that talk to the API. Only the verb that was called is imported, so that starting stays cheap."""
+
+import importlib
+from collections.abc import Mapping, Sequence
+from typing import Final, TextIO
+
+from setpoint.cli.exits import MEANINGS, Exit
+
+VERBS: Final[Mapping[str, tuple[str, str]]] = {
+    "get": ("get", "List objects with their state and its reason."),
+    "describe": ("describe", "Show one object, or one plan, with all there is to know."),
+    "why": ("why", "Say why something is as it is, and what to do next."),
+    "plan": ("plan", "Show what files would change, or which plans wait for a person."),
+    "apply": ("apply", "Declare what files say, after showing the plan; wait until it is so."),
+    "approve": ("decide", "Let a held plan go ahead, exactly as shown."),
+    "reject": ("decide", "Give a held plan up."),
+    "pause": ("pause", "Stop acting on everything, a kind, a scope or one object."),
+    "resume": ("pause", "Act again on what was paused."),
+    "delete": ("delete", "Ask for objects to be deleted."),
+    "watch": ("watch", "Follow what happens, live."),
+    "wait": ("wait", "Wait until objects are in a state, saying what is missing."),
+    "loops": ("loops", "Show how often each kind is looked at, and how it stands."),
+    "tasks": ("tasks", "Show work of many steps and how far it is."),
+    "events": ("history", "Show what happened last."),
+    "audit": ("history", "Show who did what."),
+    "kinds": ("kinds", "List what can be declared."),
+    "explain": ("kinds", "Explain a kind or one of its fields, with an example."),
+    "version": ("version", "Show the version of this command."),
+}
+REMOTE_VERBS: Final = tuple(VERBS)
+LOCAL_VERBS: Final[Mapping[str, str]] = {
+    "demo": "Everything on simulated clouds, in one process.",
+    "up": "Run the whole control plane here, on one file.",
+    "agent": "Run on a host and report to the API.",
+    "sim": "Run one simulated cloud.",
+    "migrate": "Bring the database to this version.",
+}
+
+
+def main(
+    argv: list[str], environment: Mapping[str, str], *, stdin: TextIO, stdout: TextIO, stderr: TextIO
+) -> int:
+    """Runs one remote verb and returns its exit code."""
+    if not argv or argv[0] in ("-h", "--help", "help"):
+        stdout.write(help_text())
+        return Exit.DONE
+    # Not imported at the top: `--help` and the local verbs do without.
+    running = importlib.import_module("setpoint.cli.running")
+    code: int = running.run(argv, running.Streams(stdin, stdout, stderr), environment)
+    return code
+
+
+def help_text() -> str:
+    """What `setpoint --help` prints."""
+    return "\n".join(
+        [
+            "setpoint holds infrastructure at what you declared: every difference is closed safely,",
+            "or held for a person with a reason.",
+            "",
+            "usage: setpoint VERB …        setpoint VERB --help teaches each verb with examples",
+            "",
+            "Run something here:",
+            *_listed(tuple(LOCAL_VERBS.items())),
+            "  example: setpoint up --port 7410",
+            "",
+            "Talk to a running one (SETPOINT_URL, SETPOINT_TOKEN):",
+            *_listed([(verb, about) for verb, (_, about) in VERBS.items()]),
+            "  example: setpoint apply -f shop.yaml && setpoint why host/web-1",
+            "",
+            "exit codes: " + "; ".join(f"{code.value} {words}" for code, words in MEANINGS.items()),
+            "",
+        ]
+    )
+
+
+def _listed(verbs: Sequence[tuple[str, str]]) -> list[str]:
+    return [f"  {verb:<10}{about}" for verb, about in verbs]

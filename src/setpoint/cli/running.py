@@ -1,0 +1,160 @@
+"""From words on a command line to a verb's exit code; every way to fail is worded here."""
+
+import argparse
+import importlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TextIO, cast
+
+from setpoint.cli.exits import Exit, Stop
+from setpoint.cli.flags import VALUED, Parser, endpoint_from, parser_for, scope_from
+from setpoint.cli.remote import LOCAL_VERBS, VERBS
+from setpoint.cli.screen import Screen
+from setpoint.cli.session import Session
+from setpoint.cli.suggest import did_you_mean
+from setpoint.cli.text import clean
+from setpoint.client.errors import Problem, Refused, Unreachable
+
+REFUSALS: Final = (401, 403)
+INVALID: Final = 422
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """The three streams of the process."""
+
+    stdin: TextIO
+    stdout: TextIO
+    stderr: TextIO
+
+
+class Verb(Protocol):
+    """What a module of `verbs` offers."""
+
+    EXAMPLES: Mapping[str, str]
+
+    def flags(self, parser: Parser, verb: str) -> None: ...
+    def run(self, session: Session, args: argparse.Namespace) -> int: ...
+
+
+def run(argv: list[str], streams: Streams, environment: Mapping[str, str]) -> int:
+    """One verb, from words to exit code."""
+    screen = Screen(streams.stdin, streams.stdout, streams.stderr, environment, _format_in(argv))
+    try:
+        code = _dispatched(_verb_first(argv), screen)
+        streams.stdout.flush()
+    except BrokenPipeError:
+        return _reader_left(streams)
+    except KeyboardInterrupt:
+        screen.say("interrupted; what was declared goes on without this terminal")
+        return Exit.INTERRUPTED
+    return code
+
+
+def _dispatched(argv: list[str], screen: Screen) -> int:
+    try:
+        verb, parser, module = _parser(argv)
+        if {"-h", "--help"} & set(argv):
+            screen.data(parser.format_help().rstrip())
+            return Exit.DONE
+        args = parser.parse_intermixed_args(argv[1:])
+        args.verb = verb
+        return _run(module, args, screen)
+    except Stop as stop:
+        _complain(screen, str(stop), stop.next_steps, _as_problem(stop))
+        return stop.exit_code
+    except Unreachable as error:
+        words = f"the API at {error.url} cannot be reached: {error.reason}"
+        _complain(screen, words, ("setpoint up", "or say where it is: --url URL"), _unreachable(words))
+        return Exit.UNREACHABLE
+    except Refused as error:
+        problem = error.problem
+        _complain(screen, problem.detail, _next_steps(problem), problem.body)
+        return refusal_code(problem)
+
+
+def _run(module: Verb, args: argparse.Namespace, screen: Screen) -> int:
+    environment = screen.environment
+    session = Session(endpoint_from(args, environment), screen, scope_from(args, environment))
+    try:
+        return module.run(session, args)
+    finally:
+        session.close()
+
+
+def _parser(argv: list[str]) -> tuple[str, Parser, Verb]:
+    verb = argv[0] if argv else ""
+    if verb not in VERBS:
+        near = did_you_mean(verb, (*VERBS, *LOCAL_VERBS))
+        raise Stop(f"there is no verb {verb!r}", Exit.USAGE, (*near, "setpoint --help"))
+    name, about = VERBS[verb]
+    module = cast(Verb, importlib.import_module(f"setpoint.cli.verbs.{name}"))
+    parser = parser_for(verb, about, module.EXAMPLES[verb])
+    module.flags(parser, verb)
+    return verb, parser, module
+
+
+def refusal_code(problem: Problem) -> Exit:
+    """Which exit code a refusal stands for."""
+    if problem.status in REFUSALS:
+        return Exit.REFUSED
+    return Exit.USAGE if problem.status == INVALID else Exit.FAILED
+
+
+def _verb_first(argv: list[str]) -> list[str]:
+    """`--url X get hosts` means `get hosts --url X`."""
+    at = 0
+    while at < len(argv) and argv[at].startswith("-"):
+        at += 2 if argv[at] in VALUED else 1
+    return [*argv[at : at + 1], *argv[:at], *argv[at + 1 :]] if at < len(argv) else argv
+
+
+def _format_in(argv: list[str]) -> str:
+    """The format asked for, known even when the rest of the line is wrong."""
+    said = "table"
+    for word, following in zip(argv, [*argv[1:], ""], strict=True):
+        if word in ("-o", "--output"):
+            said = following
+        elif word.startswith("--output="):
+            said = word.partition("=")[2]
+        elif word.startswith("-o") and not word.startswith("--"):
+            said = word[2:].removeprefix("=")
+    return said
+
+
+def _complain(screen: Screen, what: str, steps: tuple[str, ...], body: Mapping[str, Any]) -> None:
+    if screen.format in ("json", "jsonl"):
+        screen.say(json.dumps(dict(body), ensure_ascii=False))
+        return
+    screen.say(f"{screen.paint('error:', 'error')} {clean(what)}")
+    for step in steps:
+        screen.say(f"  next: {clean(step)}" if step.startswith("setpoint") else f"  {clean(step)}")
+
+
+def _next_steps(problem: Problem) -> tuple[str, ...]:
+    if problem.code == "unauthenticated":
+        return ("set SETPOINT_TOKEN or SETPOINT_TOKEN_FILE, or run where .setpoint/admin.token is",)
+    mistakes = ((f"{mistake.pointer}: {mistake.message}", mistake.hint) for mistake in problem.mistakes)
+    told = tuple("; ".join(part for part in parts if part) for parts in mistakes)
+    return (*told, problem.hint) if problem.hint else told
+
+
+def _as_problem(stop: Stop) -> dict[str, Any]:
+    return {"code": stop.exit_code.name.lower(), "detail": str(stop), "next": list(stop.next_steps)}
+
+
+def _unreachable(words: str) -> dict[str, Any]:
+    return {"code": "unreachable", "detail": words, "next": ["setpoint up"], "retryable": True}
+
+
+def _reader_left(streams: Streams) -> int:
+    """`… | head` closed the pipe: that is no failure, and Python must not complain while it exits."""
+    try:
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, streams.stdout.fileno())
+        os.close(quiet)
+    except (OSError, ValueError):
+        return Exit.DONE
+    return Exit.DONE

@@ -1,0 +1,114 @@
+"""Where words go: data to stdout, talk to stderr, colours and live lines only where somebody can see them."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, TextIO
+
+from setpoint.cli.exits import Exit, Stop
+from setpoint.cli.text import clip
+
+PLAIN: Final = ("table", "wide")
+COLOURS: Final[Mapping[str, str]] = {
+    "READY": "32",
+    "PENDING": "36",
+    "DEGRADED": "33",
+    "HELD": "35",
+    "FAILED": "31",
+    "+": "32",
+    "~": "33",
+    "±": "31",
+    "-": "31",
+    "!": "35",
+    "error": "31",
+    "heading": "1",
+    "dim": "2",
+}
+CLEAR_LINE: Final = "\r\x1b[K"
+
+
+@dataclass(frozen=True)
+class Screen:
+    """The three streams and what can be done on them."""
+
+    stdin: TextIO
+    stdout: TextIO
+    stderr: TextIO
+    environment: Mapping[str, str]
+    format: str = "table"
+
+    def data(self, text: str) -> None:
+        """What was asked for."""
+        self._unlive()
+        self.stdout.write(text + "\n")
+
+    def tell(self, text: str) -> None:
+        """What happened: part of the answer for people, talk for programs."""
+        (self.data if self.format in PLAIN else self.say)(text)
+
+    def say(self, text: str) -> None:
+        """Talk."""
+        self._unlive()
+        self.stdout.flush()
+        self.stderr.write(text + "\n")
+        self.stderr.flush()
+
+    def live(self, text: str) -> None:
+        """A line that the next one replaces; nothing where that cannot be."""
+        if self.is_live:
+            self.stdout.flush()
+            self.stderr.write(CLEAR_LINE + clip(text, (self.columns or 80) - 1))
+            self.stderr.flush()
+
+    def ask(self, question: str, instead: str) -> str:
+        """A person's answer; without a person, a refusal that says what to do `instead`."""
+        if not self.can_ask:
+            raise Stop("nobody can be asked here, so nothing was changed", Exit.USAGE, (instead,))
+        self._unlive()
+        self.stdout.flush()
+        self.stderr.write(question)
+        self.stderr.flush()
+        return self.stdin.readline().strip()
+
+    def paint(self, text: str, colour: str) -> str:
+        code = COLOURS.get(colour, "")
+        return f"\x1b[{code}m{text}\x1b[0m" if code and self.coloured else text
+
+    @property
+    def coloured(self) -> bool:
+        if self.environment.get("NO_COLOR"):
+            return False
+        if self.environment.get("CLICOLOR_FORCE", "0") not in ("", "0"):
+            return True
+        return self.stdout.isatty() and self.environment.get("TERM") != "dumb"
+
+    @property
+    def is_live(self) -> bool:
+        return self.stderr.isatty() and self.environment.get("TERM") != "dumb"
+
+    @property
+    def can_ask(self) -> bool:
+        return self.stdin.isatty() and self.stderr.isatty()
+
+    @property
+    def columns(self) -> int | None:
+        """How wide lines may be; None: as wide as they like, nobody wraps them."""
+        said = self.environment.get("COLUMNS", "")
+        if said.isdigit() and int(said):
+            return int(said)
+        for stream in (self.stdout, self.stderr):
+            if stream.isatty():
+                return _terminal_columns(stream)
+        return None
+
+    def _unlive(self) -> None:
+        if self.is_live:
+            self.stderr.write(CLEAR_LINE)
+            self.stderr.flush()
+
+
+def _terminal_columns(stream: TextIO) -> int:
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80

@@ -1,0 +1,1 @@
+"""The typed HTTP client: what the command line and the agent know of the API. Standard library only."""

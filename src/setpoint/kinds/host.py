@@ -1,0 +1,247 @@
+"""A server with a life of its own: made slowly, watched by heartbeat, parked before it is destroyed."""
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from msgspec import Meta, structs
+
+from setpoint.capabilities.compute import Order, Server
+from setpoint.capabilities.mark import PARKED, is_ours, mark
+from setpoint.capabilities.reach import account_of
+from setpoint.capabilities.world import World
+from setpoint.engine.entity import AnyJson, Condition, Entity, Shape, State
+from setpoint.engine.errors import Conflict, Missing
+from setpoint.engine.kind import Every, Kind, On
+from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Plan, Verb
+from setpoint.engine.rows import Act, Sign
+from setpoint.kinds import liveness
+from setpoint.kinds.clock import clock
+
+ITEM: Final = "server"
+BOOT_SECONDS: Final = 1.0
+"""How often a server that is being made is looked at."""
+MADE_ONCE: Final = ("image", "location")
+"""What cannot be changed on a running server."""
+
+
+class Host(Shape, frozen=True):
+    """One server at a provider."""
+
+    provider: Annotated[str, Meta(description="The account it is made in, by name.", min_length=1)]
+    size: Annotated[str, Meta(description="The vendor's server type.", pattern=r"^[a-z0-9-]{1,32}$")] = "cx22"
+    image: Annotated[str, Meta(description="The image it is made from.", pattern=r"^[a-z0-9._-]{1,64}$")] = (
+        "debian-12"
+    )
+    location: Annotated[str, Meta(description="Where it stands.", pattern=r"^[a-z0-9-]{1,32}$")] = "fsn1"
+    agent: Annotated[bool, Meta(description="Whether our agent runs on it and must be heard.")] = True
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The server as listed, and the last sign of its agent."""
+
+    servers: tuple[Server, ...]
+    sign: Sign | None
+
+
+@dataclass(frozen=True, slots=True)
+class HostLoop:
+    """Holds one server at what is declared."""
+
+    world: World
+    settles_in: float
+
+    async def observe(self, entity: Entity[Host]) -> Seen:
+        account = await account_of(self.world, entity, entity.spec.provider)
+        ours = [s for s in await account.compute.servers() if self._is_ours(entity, s)]
+        return Seen(tuple(sorted(ours, key=lambda s: int(s.id))), await self._sign(entity))
+
+    def plan(self, entity: Entity[Host], seen: Seen, now: float) -> Plan:
+        if len(seen.servers) > 1:
+            names = ", ".join(f"{server.name} ({server.id})" for server in seen.servers)
+            return Plan(state=State.DEGRADED, reason=f"more than one server carries our mark: {names}")
+        server = seen.servers[0] if seen.servers else None
+        if entity.deleting:
+            return self._leaving(entity, server, now)
+        if server is None:
+            return Plan(
+                actions=(Action(verb=Verb.CREATE, item=ITEM, after=_wanted(entity.spec)),),
+                state=State.PENDING,
+                reason="not at the provider yet" if not entity.facts else "missing at the provider",
+                facts=entity.facts,
+                conditions=entity.status.conditions,
+                desired=1,
+            )
+        return self._staying(entity, server, seen, now)
+
+    async def act(self, entity: Entity[Host], act: Act) -> None:
+        compute = (await account_of(self.world, entity, entity.spec.provider)).compute
+        if act.verb is Verb.CREATE:
+            await compute.create(self._order(entity, act))
+            return
+        server = await compute.server(server_name(entity))
+        if isinstance(server, Absence):
+            raise Missing(f"{server_name(entity)} is not at the provider")
+        match act.verb:
+            case Verb.PARK:
+                until = act.began_at + self.world.habits.park_seconds
+                await compute.label(server.id, {**server.labels, PARKED: str(int(until))})
+                await compute.power(server.id, False)
+            case Verb.UNPARK:
+                await compute.power(server.id, True)
+                await compute.label(server.id, {k: v for k, v in server.labels.items() if k != PARKED})
+            case Verb.UPDATE if server.size != act.after["size"]:
+                await compute.resize(server.id, act.after["size"])
+            case Verb.UPDATE:
+                await compute.power(server.id, True)
+            case _:
+                await compute.delete(server.id)
+
+    async def look(self, entity: Entity[Host], item: str) -> AnyJson | Absence:
+        """Directly at the vendor, and at the agent: one that still beats says that its server is there."""
+        compute = (await account_of(self.world, entity, entity.spec.provider)).compute
+        server = await compute.server(server_name(entity))
+        if isinstance(server, Absence):
+            sign = await self._sign(entity)
+            heartbeat = self.world.habits.heartbeat_seconds
+            beats = liveness.alive(sign, (), heartbeat, self.world.now()).status == "True"
+            return UNKNOWN if beats else ABSENT
+        if not self._is_ours(entity, server):
+            raise Conflict(f"a server called {server.name} exists without our mark")
+        return _found(server)
+
+    def _staying(self, entity: Entity[Host], server: Server, seen: Seen, now: float) -> Plan:
+        wanted, found = _wanted(entity.spec), _found(server)
+        condition = liveness.alive(
+            seen.sign, entity.status.conditions, self.world.habits.heartbeat_seconds, now
+        )
+        state, reason, again_in = self._life(entity, server, seen.sign, condition, now)
+        actions: tuple[Action, ...] = ()
+        if wanted != found:
+            verb = _change(server, wanted, found)
+            guarded = entity.declared.protected
+            actions = (Action(verb=verb, item=ITEM, before=found, after=wanted, protected=guarded),)
+            state, reason = State.PENDING, f"differs at the provider: {_differences(wanted, found)}"
+        return Plan(
+            actions=actions,
+            state=state,
+            reason=reason,
+            conditions=(condition,) if entity.spec.agent else (),
+            facts={"server": server.name, "server_id": server.id, "address": server.address},
+            happenings=liveness.missed(condition, entity.status.conditions),
+            again_in=again_in,
+            desired=1,
+            actual=1,
+            known=frozenset({ITEM}),
+        )
+
+    def _life(
+        self, entity: Entity[Host], server: Server, sign: Sign | None, condition: Condition, now: float
+    ) -> tuple[State, str, float | None]:
+        """Created, running, heard from, silent: one word, one sentence, and when to look again."""
+        if server.status == "creating":
+            return State.PENDING, "being made at the provider", BOOT_SECONDS
+        if not entity.spec.agent:
+            return State.READY, "running", None
+        due = liveness.due_in(sign, self.world.habits.heartbeat_seconds, now)
+        if condition.status == "Unknown":
+            return State.PENDING, "running; waiting for its agent's first sign", due
+        if condition.status == "False":
+            return State.DEGRADED, f"running at the provider, but {condition.message}", None
+        return State.READY, "running, agent alive", due
+
+    def _leaving(self, entity: Entity[Host], server: Server | None, now: float) -> Plan:
+        """Parked first, destroyed when its time is up; declared again before that, it comes back."""
+        if server is None:
+            return Plan(gone=True)
+        until = float(server.labels.get(PARKED, "0"))
+        plan = Plan(
+            state=State.PENDING,
+            reason=f"parked until {clock(until)}; declare it again to get it back",
+            facts=entity.facts,
+            actual=1,
+            known=frozenset({ITEM}),
+            again_in=max(0.1, until - now),
+        )
+        if until and server.status == "off" and now < until:
+            return plan
+        parked = bool(until) and server.status == "off"
+        action = Action(
+            verb=Verb.DELETE if parked else Verb.PARK,
+            item=ITEM,
+            before=_found(server),
+            after=None if parked else {"parked": True},
+            # Destroying what was parked completes what the parking was allowed for.
+            explicit=parked or entity.deleting == "asked",
+            protected=entity.declared.protected,
+        )
+        reason = "parked long enough, to be destroyed" if parked else "to be parked"
+        return structs.replace(plan, actions=(action,), reason=reason, again_in=None)
+
+    def _order(self, entity: Entity[Host], act: Act) -> Order:
+        spec = entity.spec
+        token = self.world.enrolment(entity.ref, act.id)
+        boot = f"#!/bin/sh\nexec setpoint agent --url {self.world.habits.api_url} --token {token}\n"
+        return Order(
+            name=server_name(entity),
+            size=spec.size,
+            image=spec.image,
+            location=spec.location,
+            user_data=boot if spec.agent else "",
+            labels={
+                **mark(self.world.habits.installation, entity.ref, act),
+                "setpoint/workspace": f"{entity.scope.project}.{entity.scope.workspace}",
+            },
+        )
+
+    async def _sign(self, entity: Entity[Host]) -> Sign | None:
+        """The agent's last sign since this server was made."""
+        agents = await self.world.intent.children(entity.ref, "agent")
+        signs = await self.world.signs([agent.ref for agent in agents])
+        return next(iter(signs.values()), None)
+
+    def _is_ours(self, entity: Entity[Host], server: Server) -> bool:
+        return is_ours(server.labels, self.world.habits.installation, entity.ref)
+
+
+def server_name(entity: Entity[Host]) -> str:
+    """Unique in the account for ever: the vendor itself refuses a second one."""
+    return f"{entity.name}-{entity.ref[-6:]}"
+
+
+def _wanted(spec: Host) -> dict[str, str]:
+    return {"size": spec.size, "image": spec.image, "location": spec.location, "power": "on"}
+
+
+def _found(server: Server) -> dict[str, str]:
+    power = "off" if server.status == "off" else "on"
+    return {"size": server.size, "image": server.image, "location": server.location, "power": power}
+
+
+def _change(server: Server, wanted: dict[str, str], found: dict[str, str]) -> Verb:
+    if any(wanted[field] != found[field] for field in MADE_ONCE):
+        return Verb.REPLACE
+    return Verb.UNPARK if PARKED in server.labels else Verb.UPDATE
+
+
+def _differences(wanted: dict[str, str], found: dict[str, str]) -> str:
+    return ", ".join(f"{key} {found[key]} → {wanted[key]}" for key in wanted if wanted[key] != found[key])
+
+
+def _loop(world: World) -> HostLoop:
+    return HostLoop(world, world.habits.settle_seconds)
+
+
+HOST: Final = Kind(
+    name="host",
+    plural="hosts",
+    about="One server at a provider, with our agent on it.",
+    level="workspace",
+    spec=Host,
+    example={"provider": "hetzner", "size": "cx22", "image": "debian-12", "location": "fsn1"},
+    loop=_loop,
+    every=Every(30),
+    on=(On("entity.config_changed"), On("host.heartbeat_missing"), On("entity.state_changed", "reference")),
+    references={"provider": "provider"},
+    columns={"SIZE": "spec.size", "ADDRESS": "status.facts.address"},
+)

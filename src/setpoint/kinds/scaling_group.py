@@ -1,0 +1,150 @@
+"""As many hosts as wanted: it declares and deletes hosts, newest first; the rest is their own loops' work."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Annotated, Final
+
+from msgspec import Meta
+
+from setpoint.capabilities.world import World
+from setpoint.engine.declare import Author
+from setpoint.engine.draft import Declaration
+from setpoint.engine.entity import AnyJson, Entity, Shape, State
+from setpoint.engine.kind import Every, Kind, On
+from setpoint.engine.plan import ABSENT, Absence, Plan, Verb, diff
+from setpoint.engine.rows import Act
+from setpoint.kinds.host import Host
+
+Hosts = Sequence[Entity[Host]]
+
+
+class ScalingGroup(Shape, frozen=True):
+    """How many hosts of which make."""
+
+    provider: Annotated[str, Meta(description="The account its hosts are made in, by name.", min_length=1)]
+    desired: Annotated[int, Meta(description="How many hosts there should be.", ge=0, le=1000)]
+    min: Annotated[int, Meta(description="Never fewer than this.", ge=0, le=1000)] = 0
+    max: Annotated[int, Meta(description="Never more than this.", ge=0, le=1000)] = 100
+    cooldown_seconds: Annotated[
+        float, Meta(description="How long one decision about the size stands before the next.", ge=0)
+    ] = 60.0
+    size: Annotated[str, Meta(description="The vendor's server type.", pattern=r"^[a-z0-9-]{1,32}$")] = "cx22"
+    image: Annotated[
+        str, Meta(description="The image its hosts are made from.", pattern=r"^[a-z0-9._-]{1,64}$")
+    ] = "debian-12"
+    location: Annotated[str, Meta(description="Where they stand.", pattern=r"^[a-z0-9-]{1,32}$")] = "fsn1"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupLoop:
+    """Desired against actual count."""
+
+    world: World
+    settles_in: float = 0.0
+
+    async def observe(self, entity: Entity[ScalingGroup]) -> Hosts:
+        return await self.world.intent.children(entity.ref, "host")
+
+    def plan(self, entity: Entity[ScalingGroup], seen: Hosts, now: float) -> Plan:
+        if entity.deleting and not seen:
+            return Plan(gone=True)
+        staying = [host for host in seen if not host.deleting]
+        size, facts, waits = (0, {}, "") if entity.deleting else self._size(entity, now)
+        names = _names(entity.name, size, seen)
+        template = _template(entity.spec)
+        actions = diff(
+            dict.fromkeys(names, template),
+            {host.name: host.declared.spec for host in staying},
+            explicit=frozenset(h.name for h in staying) if entity.deleting == "asked" else frozenset(),
+            protected=frozenset(host.name for host in staying if host.declared.protected),
+        )
+        state, reason = _health(staying, size)
+        return Plan(
+            actions=actions,
+            state=State.PENDING if entity.deleting else state,
+            reason=f"waiting for {len(seen)} hosts to go" if entity.deleting else reason + waits,
+            facts={**facts, "hosts": len(staying)},
+            desired=size,
+            actual=len(staying),
+            known=frozenset(host.name for host in staying),
+        )
+
+    async def act(self, entity: Entity[ScalingGroup], act: Act) -> None:
+        author = Author(actor=f"scaling_group {entity.name}", owner=entity.ref, parent=entity.ref)
+        if act.verb is Verb.DELETE:
+            host = await self._host(entity, act.item)
+            if host is not None:
+                await self.world.declarer.delete(host.ref, author)
+            return
+        declaration = Declaration(kind="host", scope=entity.scope, name=act.item, spec=act.after)
+        await self.world.declarer.declare((declaration,), author)
+
+    async def look(self, entity: Entity[ScalingGroup], item: str) -> AnyJson | Absence:
+        host = await self._host(entity, item)
+        return ABSENT if host is None or host.deleting else host.declared.spec
+
+    async def _host(self, entity: Entity[ScalingGroup], name: str) -> Entity[Host] | None:
+        hosts: Hosts = await self.world.intent.children(entity.ref, "host")
+        return next((host for host in hosts if host.name == name), None)
+
+    def _size(self, entity: Entity[ScalingGroup], now: float) -> tuple[int, dict[str, AnyJson], str]:
+        """The size that counts now: a new decision waits until the last one has stood long enough."""
+        spec = entity.spec
+        wanted = max(spec.min, min(spec.max, spec.desired))
+        decided = entity.facts.get("size")
+        since = float(entity.facts.get("decided_at", 0.0))
+        left = since + spec.cooldown_seconds - now
+        if decided is None or decided == wanted or left <= 0:
+            changed = decided != wanted
+            return wanted, {"size": wanted, "decided_at": now if changed else since}, ""
+        return decided, {"size": decided, "decided_at": since}, f"; {wanted} wanted, cooling down"
+
+
+def _names(group: str, size: int, hosts: Hosts) -> list[str]:
+    """Which hosts stay: the oldest; and the names of those to come, lowest free number first."""
+    oldest = [host.name for host in sorted(hosts, key=lambda host: host.ref) if not host.deleting][:size]
+    taken = {host.name for host in hosts}
+    free = (name for number in count(1) if (name := f"{group}-{number}") not in taken)
+    return oldest + [next(free) for _ in range(size - len(oldest))]
+
+
+def _template(spec: ScalingGroup) -> dict[str, AnyJson]:
+    return {"provider": spec.provider, "size": spec.size, "image": spec.image, "location": spec.location}
+
+
+def _health(hosts: Hosts, size: int) -> tuple[State, str]:
+    ready = sum(1 for host in hosts if host.status.state is State.READY)
+    words = f"{ready} of {size} hosts READY"
+    worst = next((h for h in hosts if h.status.state is not State.READY), None)
+    if worst is None:
+        return (State.READY if ready == size else State.PENDING), words
+    bad = any(h.status.state in (State.DEGRADED, State.FAILED, State.HELD) for h in hosts)
+    return (State.DEGRADED if bad else State.PENDING), f"{words}; {worst.name}: {worst.status.reason}"
+
+
+def _check(spec: Shape) -> tuple[tuple[str, str], ...]:
+    if isinstance(spec, ScalingGroup) and spec.min > spec.max:
+        return (("min", f"{spec.min} is more than max, which is {spec.max}"),)
+    return ()
+
+
+SCALING_GROUP: Final = Kind(
+    name="scaling_group",
+    plural="scaling_groups",
+    about="A number of equal hosts, held at the size wanted.",
+    level="workspace",
+    spec=ScalingGroup,
+    example={"provider": "hetzner", "desired": 3, "min": 1, "max": 10, "size": "cx22"},
+    loop=GroupLoop,
+    every=Every(60),
+    on=(
+        On("entity.config_changed"),
+        On("entity.state_changed", "child"),
+        On("host.heartbeat_missing", "child"),
+        On("entity.deleted", "child"),
+    ),
+    references={"provider": "provider"},
+    check=_check,
+    columns={"DESIRED": "spec.desired", "HOSTS": "status.facts.hosts"},
+)
