@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 USAGE = 2
 FAILED = 1
 INTERRUPTED = 130
+DEMO_FILE = Path(".setpoint") / "demo.json"
 
 
 def main() -> None:
@@ -36,7 +37,7 @@ def main() -> None:
             sys.exit(local[argv[0]](argv[1:]))
         from setpoint.cli.remote import main as remote  # noqa: PLC0415
 
-        sys.exit(remote(argv, os.environ, stdin=sys.stdin, stdout=sys.stdout, stderr=sys.stderr))
+        sys.exit(remote(argv, _environment(), stdin=sys.stdin, stdout=sys.stdout, stderr=sys.stderr))
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
@@ -146,6 +147,16 @@ def _migrate(argv: list[str]) -> int:
     return 0
 
 
+def _environment() -> Mapping[str, str]:
+    """The environment; where a demo runs in this folder and nothing else is asked for, that demo's."""
+    if "SETPOINT_URL" in os.environ or not DEMO_FILE.exists():
+        return os.environ
+    with contextlib.suppress(ValueError, OSError):
+        found = json.loads(DEMO_FILE.read_text())
+        return {**os.environ, "SETPOINT_URL": found["url"], "SETPOINT_TOKEN": found["token"]}
+    return os.environ
+
+
 def _parser(verb: str, about: str) -> argparse.ArgumentParser:
     return argparse.ArgumentParser(prog=f"setpoint {verb}", description=about)
 
@@ -160,7 +171,7 @@ def _settings(flags: Mapping[str, object]) -> "Settings | None":
         return None
 
 
-def _until_signal(work: Callable[[asyncio.Event], "asyncio.Future[None] | object"]) -> int:
+def _until_signal(work: Callable[[asyncio.Event], Awaitable[None]]) -> int:
     """Runs the work; the first signal asks it to stop, the second does not wait."""
 
     async def run() -> None:
@@ -174,7 +185,7 @@ def _until_signal(work: Callable[[asyncio.Event], "asyncio.Future[None] | object
 
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop)
-        await work(stopped)  # type: ignore[misc]
+        await work(stopped)
 
     from setpoint.engine.errors import FAILURES  # noqa: PLC0415
 

@@ -37,3 +37,7 @@ class Stop(Exception):
         super().__init__(message)
         self.exit_code = exit_code
         self.next_steps = next_steps
+        self.lines: tuple[str, ...] = ()
+        """What is shown before the message, as it is."""
+        self.body: dict[str, object] = {}
+        """What a reader of JSON gets besides the message."""

@@ -33,12 +33,14 @@ class Files:
         return [_declared(document.value) for document in self.documents]
 
 
-class Mistaken(Exception):
+class Mistaken(Stop):
     """The files are wrong; every mistake, in the order of the files."""
 
     def __init__(self, findings: Sequence[Finding]) -> None:
-        super().__init__(f"{plural(len(findings), 'mistake')}; nothing was changed")
-        self.findings = in_order(list(findings))
+        ordered = in_order(list(findings))
+        super().__init__(f"{plural(len(ordered), 'mistake')}; nothing was changed", Exit.USAGE)
+        self.lines = tuple(line for finding in ordered for line in (*shown(finding), ""))
+        self.body = {"errors": [_as_json(finding) for finding in ordered]}
 
 
 def read_files(names: Sequence[str], stdin: TextIO) -> Files:
@@ -69,12 +71,6 @@ def findings_from(files: Files, mistakes: Iterable[Mistake], offsets: Sequence[i
         place = document.place(slash + inner, key=mistake.code in ABOUT_KEYS)
         found.append(Finding(document.source, place, mistake.message, mistake.hint))
     return found
-
-
-def complaint(mistaken: Mistaken) -> str:
-    """All findings, one after the other, and how many."""
-    blocks = ["\n".join(shown(finding)) for finding in mistaken.findings]
-    return "\n\n".join([*blocks, str(mistaken)])
 
 
 def _sources(name: str, stdin: TextIO) -> list[Source]:
@@ -117,6 +113,16 @@ def _not_objects(documents: Sequence[Document]) -> list[Finding]:
         for document in documents
         if not isinstance(document.value, dict)
     ]
+
+
+def _as_json(finding: Finding) -> dict[str, AnyJson]:
+    return {
+        "file": finding.source.name,
+        "line": finding.place.line + 1,
+        "column": finding.place.column + 1,
+        "message": finding.message,
+        "hint": finding.hint,
+    }
 
 
 def _declared(value: Mapping[str, AnyJson]) -> dict[str, AnyJson]:

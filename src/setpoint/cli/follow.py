@@ -16,7 +16,7 @@ from setpoint.system import monotonic, now
 
 TICK: Final = 1.0
 QUIET: Final = 5.0
-"""After so much silence what is waited for is read again: a watch misses nothing, but it costs nothing to be sure."""
+"""After so much silence what is waited for is read again: a watch misses nothing, but being sure is cheap."""
 SAID_AGAIN: Final = 15.0
 
 

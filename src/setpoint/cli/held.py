@@ -1,13 +1,16 @@
 """A hold that helps: what is held, why, and the safest next command first."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
+from setpoint.cli.goals import Standing
 from setpoint.cli.outline import lines, outline_of
 from setpoint.cli.screen import Screen
 from setpoint.cli.session import Session
+from setpoint.cli.text import plural
 
 AnyJson = Any
+SHOWN: Final = 5
 
 
 def next_commands(identity: str) -> tuple[str, ...]:
@@ -31,3 +34,27 @@ def show_next(screen: Screen, identity: str) -> None:
     words = ("look at it: ", "give it up: ", "if you mean it: ")
     for word, command in zip(words, next_commands(identity), strict=True):
         screen.tell(f"  {word:<16}{command}")
+
+
+def show_standings(session: Session, organization: str, standings: Sequence[Standing]) -> None:
+    """How a wait ended: nothing more when all is well, else what is missing and which command leads on."""
+    screen = session.screen
+    unreached = [standing for standing in standings if standing.verdict != "reached"]
+    if not unreached:
+        screen.say(f"All {plural(len(standings), 'object')} as declared.")
+        return
+    screen.say(f"{len(standings) - len(unreached)} of {plural(len(standings), 'object')} as declared:")
+    for standing in unreached[:SHOWN]:
+        screen.say(f"  {standing.missing}")
+        screen.say(f"    next: setpoint why {standing.goal.title.replace(' ', '/', 1)}")
+    if len(unreached) > SHOWN:
+        screen.say(f"  and {len(unreached) - SHOWN} more")
+    if any(standing.verdict == "held" for standing in unreached):
+        show_held(session, _plans(session, organization, unreached))
+
+
+def _plans(session: Session, organization: str, standings: Sequence[Standing]) -> list[Mapping[str, AnyJson]]:
+    """The plans these wait for: their own, or those of what judges them."""
+    own = {standing.found.plan for standing in standings if standing.found and standing.found.plan}
+    held = session.client.plans(organization, "held")
+    return [plan for plan in held if plan["id"] in own] or held

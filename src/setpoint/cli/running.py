@@ -19,6 +19,7 @@ from setpoint.client.errors import Problem, Refused, Unreachable
 
 REFUSALS: Final = (401, 403)
 INVALID: Final = 422
+MACHINE: Final = ("json", "jsonl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,8 @@ def _dispatched(argv: list[str], screen: Screen) -> int:
         args.verb = verb
         return _run(module, args, screen)
     except Stop as stop:
+        for line in stop.lines if screen.format not in MACHINE else ():
+            screen.say(line)
         _complain(screen, str(stop), stop.next_steps, _as_problem(stop))
         return stop.exit_code
     except Unreachable as error:
@@ -125,7 +128,7 @@ def _format_in(argv: list[str]) -> str:
 
 
 def _complain(screen: Screen, what: str, steps: tuple[str, ...], body: Mapping[str, Any]) -> None:
-    if screen.format in ("json", "jsonl"):
+    if screen.format in MACHINE:
         screen.say(json.dumps(dict(body), ensure_ascii=False))
         return
     screen.say(f"{screen.paint('error:', 'error')} {clean(what)}")
@@ -142,7 +145,8 @@ def _next_steps(problem: Problem) -> tuple[str, ...]:
 
 
 def _as_problem(stop: Stop) -> dict[str, Any]:
-    return {"code": stop.exit_code.name.lower(), "detail": str(stop), "next": list(stop.next_steps)}
+    code = stop.exit_code.name.lower()
+    return {"code": code, "detail": str(stop), "next": list(stop.next_steps), **stop.body}
 
 
 def _unreachable(words: str) -> dict[str, Any]:

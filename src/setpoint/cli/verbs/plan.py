@@ -1,0 +1,102 @@
+"""`setpoint plan`: reads only. With files: what they would change. Without: which plans wait for a person."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from setpoint.cli.exits import Exit
+from setpoint.cli.files import read_files
+from setpoint.cli.flags import Parser
+from setpoint.cli.listing import painted
+from setpoint.cli.outline import Outline, lines, outline_of
+from setpoint.cli.output import listed, show
+from setpoint.cli.proposal import proposals
+from setpoint.cli.rehearsal import rehearsed
+from setpoint.cli.screen import PLAIN
+from setpoint.cli.session import Session
+from setpoint.cli.table import Column
+from setpoint.cli.text import duration
+from setpoint.client.resource import seconds_of
+from setpoint.system import now
+
+AnyJson = Any
+EXAMPLES: Final[Mapping[str, str]] = {
+    "plan": """\
+  setpoint plan                                    held plans that wait for a person
+  setpoint plan -f shop.yaml                       what this file would change
+  setpoint plan -f dns/ --prune --owner dns        including what it no longer mentions
+  setpoint plan -f shop.yaml --full -o json
+
+exit codes: 0 in step, 3 something would change, 4 something would be held"""
+}
+
+
+def flags(parser: Parser, verb: str) -> None:
+    add_files(parser, required=False)
+    parser.add_argument("--full", action="store_true", help="every change on a line of its own")
+
+
+def add_files(parser: Parser, *, required: bool) -> None:
+    """The flags of everything that reads declarations."""
+    parser.add_argument(
+        "-f",
+        "--file",
+        action="append",
+        default=[],
+        required=required,
+        metavar="FILE",
+        help="a file, a folder, or - for stdin; may be repeated",
+    )
+    parser.add_argument("--prune", action="store_true", help="withdraw what the owner no longer mentions")
+    parser.add_argument("--owner", metavar="NAME", help="who the declarations belong to; default: the file")
+
+
+def run(session: Session, args: argparse.Namespace) -> int:
+    if not args.file:
+        return _waiting(session)
+    files = read_files(args.file, session.screen.stdin)
+    asked = proposals(session, files, args.owner or files.stem, prune=args.prune)
+    found = rehearsed(session, files, asked)
+    if session.screen.format in PLAIN:
+        for answer in found:
+            for line in lines(answer.outline, session.screen, full=args.full):
+                session.screen.data(line)
+    else:
+        show(session.screen, found[0].body if len(found) == 1 else listed([one.body for one in found]))
+    return exit_for([answer.outline for answer in found])
+
+
+def exit_for(outlines: Sequence[Outline]) -> Exit:
+    if any(outline.holds for outline in outlines):
+        return Exit.HELD
+    return Exit.DONE if all(outline.in_step for outline in outlines) else Exit.PENDING
+
+
+def _waiting(session: Session) -> int:
+    plans = session.client.plans(session.organization, "held")
+    if session.screen.format not in PLAIN:
+        show(session.screen, listed(plans))
+    elif plans:
+        columns = [
+            Column("PLAN"),
+            Column("OBJECT"),
+            Column("AGE"),
+            Column("WOULD", gives=True),
+            Column("WHY"),
+        ]
+        for line in painted(session.screen, columns, [_row(plan) for plan in plans]):
+            session.screen.data(line)
+        session.screen.say(f"  next: setpoint describe plan {plans[0]['id']}")
+    else:
+        session.screen.say(f"No plan waits for a person in {session.organization}.")
+        session.screen.say("  next: setpoint plan -f FILE    shows what a file would change")
+    return Exit.HELD if plans else Exit.DONE
+
+
+def _row(plan: Mapping[str, AnyJson]) -> tuple[str, ...]:
+    outline = outline_of("", plan)
+    made = seconds_of(plan.get("created_at"))
+    would = outline.summary.removeprefix(": ").partition(";")[0]
+    why = "; ".join(str(hold.get("message", "")) for hold in outline.holds)
+    age = duration(now() - made) if made is not None else ""
+    return str(plan["id"]), f"{plan.get('kind')}/{plan.get('name')}", age, would, why
