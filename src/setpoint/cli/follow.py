@@ -15,7 +15,7 @@ from setpoint.client.stream import Stream
 from setpoint.system import monotonic, now
 
 TICK: Final = 1.0
-QUIET: Final = 5.0
+QUIET: Final = 2.0
 """After so much silence what is waited for is read again: a watch misses nothing, but being sure is cheap."""
 SAID_AGAIN: Final = 15.0
 
@@ -50,8 +50,8 @@ def follow(waiting: Waiting, goals: Sequence[Goal], seen: Mapping[str, Object]) 
         heard_at=started,
         said_at=started,
     )
-    for standing in watch.standings.values():
-        _tell(waiting.screen, watch, standing)
+    # How things stood before is not news; only what changes from here on is told.
+    watch.told.update((goal.ref, watch.standings[goal.ref].line) for goal in goals)
     while _open(watch) and monotonic() < watch.deadline:
         _turn(waiting, watch)
     waiting.screen.live("")

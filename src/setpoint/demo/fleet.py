@@ -62,9 +62,7 @@ def _account(cloud_url: str) -> list[AnyJson]:
         _declared("organization", ORGANIZATION, {"title": "Acme Ltd"}),
         _declared("project", "shop", {"title": "The shop"}),
         _declared("provider", "hetzner", provider),
-        _declared(
-            "dns_zone", "example-org", {"provider": "hetzner", "domain": "example.org"}, project="shop"
-        ),
+        _declared("dns_zone", "example-org", zone, project="shop"),
     ]
 
 

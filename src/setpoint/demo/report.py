@@ -40,10 +40,8 @@ def everything(client: Client) -> list[Object]:
 
 def wrong_deletes(effects: list[AnyJson], declared: frozenset[str]) -> list[str]:
     """Record sets that we deleted although they are declared."""
-    deleted = [
-        e["id"] for e in effects if e["by"] == "api" and e["verb"] == "delete" and e["resource"] == "rrset"
-    ]
-    return [str(item) for item in deleted if item in declared]
+    ours = [e for e in effects if e["by"] == "api" and e["verb"] == "delete" and e["resource"] == "rrset"]
+    return [str(e["id"]) for e in ours if e["id"] in declared]
 
 
 def _declared(client: Client) -> frozenset[str]:

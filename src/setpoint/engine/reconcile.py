@@ -159,14 +159,8 @@ class Reconciler:
         if not plan.gone or not (waiting or users):
             return structs.replace(plan, members=members)
         reason = f"used by {users[0].kind} {users[0].name}" if users else "an act on it has no answer yet"
-        return structs.replace(
-            plan,
-            members=members,
-            gone=False,
-            state=State.PENDING,
-            reason=f"going, but {reason}",
-            again_in=1.0,
-        )
+        kept = structs.replace(plan, members=members, gone=False, state=State.PENDING, again_in=1.0)
+        return structs.replace(kept, reason=f"going, but {reason}")
 
     async def _on_record(self, ref: Ref) -> PlanRow | None:
         undecided = (PlanState.HELD, PlanState.APPROVED, PlanState.REJECTED)

@@ -103,7 +103,6 @@ class PlanRow(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     proposals: tuple[Declared, ...] = ()
     """For a dry run: the declarations it is about."""
-    error: str = ""
 
     @property
     def organization(self) -> str:

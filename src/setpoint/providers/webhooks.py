@@ -36,7 +36,7 @@ class Webhooks:
             ) as response:
                 status = response.status
         except (aiohttp.ClientError, TimeoutError) as error:
-            raise Transient(f"{message.url} did not answer: {error or type(error).__name__}") from error
+            raise Transient(f"{message.url} did not answer: {str(error) or type(error).__name__}") from error
         if status >= 500 or status in (408, 409, 425, 429):  # noqa: PLR2004
             raise Transient(f"{message.url} answered {status}")
         if not 200 <= status < 300:  # noqa: PLR2004

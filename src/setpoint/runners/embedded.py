@@ -88,5 +88,5 @@ class EmbeddedRunner:
             Expect(Installation, "installation", "epoch", self.epoch),
             Expect(Task, before.id, "state", before.state),
         )
-        writes = (Put(replace(after, changed_at=now)), *heard, *wakes)
+        writes: tuple[Put | Drop, ...] = (Put(replace(after, changed_at=now)), *heard, *wakes)
         await self.store.commit(Change(expects, writes, events, proof))

@@ -14,6 +14,7 @@ from setpoint.cli.held import show_standings
 from setpoint.cli.outline import lines
 from setpoint.cli.output import listed, show
 from setpoint.cli.proposal import Proposal, proposals, withdrawn
+from setpoint.cli.reading import read
 from setpoint.cli.rehearsal import Rehearsed, mistakes_in, rehearsed
 from setpoint.cli.screen import PLAIN
 from setpoint.cli.session import Session
@@ -116,17 +117,6 @@ def _declare(session: Session, files: Files, proposal: Proposal) -> Declared:
         return Declared(proposal, session.client.declare(proposal.organization, proposal.batch), going)
     except Refused as error:
         raise Mistaken(mistakes_in(files, proposal, error)) from error
-
-
-def read(session: Session, goals: Sequence[Goal], known: Mapping[str, Object]) -> dict[str, Object]:
-    """The goals' objects as they are now; those that are gone are left out."""
-    found: dict[str, Object] = {}
-    places = {(known[goal.ref].kind, known[goal.ref].scope) for goal in goals}
-    wanted = {goal.ref for goal in goals}
-    for name, scope in sorted(places, key=str):
-        kind = session.catalogue.find(name)
-        found |= {item.ref: item for item in session.client.objects(kind, scope) if item.ref in wanted}
-    return found
 
 
 def _detached(session: Session, goals: Sequence[Goal]) -> int:

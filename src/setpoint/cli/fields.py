@@ -1,0 +1,100 @@
+"""Fields of a kind, read from its JSON Schema."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+AnyJson = Any
+Schema = Mapping[str, AnyJson]
+NEEDED: Final = "needed"
+DEEPEST: Final = 6
+LIMITS: Final = (
+    ("minimum", "at least {}"),
+    ("maximum", "at most {}"),
+    ("exclusiveMinimum", "more than {}"),
+    ("minLength", "{} characters or more"),
+    ("maxLength", "up to {} characters"),
+    ("minItems", "{} or more"),
+    ("maxItems", "up to {}"),
+    ("pattern", "like {}"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldInfo:
+    """One field: where, what, what if it is left out, and what for."""
+
+    path: str
+    type: str
+    given: str
+    about: str
+
+    @property
+    def body(self) -> dict[str, str]:
+        return {"path": self.path, "type": self.type, "default": self.given, "about": self.about}
+
+
+def fields_of(schema: Schema) -> list[FieldInfo]:
+    """Every field, those inside others by their dotted path."""
+    return list(_fields(schema, schema, "", 0))
+
+
+def found_at(known: list[FieldInfo], path: str) -> FieldInfo | None:
+    return next((field for field in known if field.path == path), None)
+
+
+def _fields(schema: Schema, whole: Schema, prefix: str, depth: int) -> Iterator[FieldInfo]:
+    resolved = _resolved(schema, whole)
+    needed = resolved.get("required") or ()
+    for name, inner in (resolved.get("properties") or {}).items():
+        path = f"{prefix}{name}"
+        flat = _resolved(inner, whole)
+        yield FieldInfo(path, _type(inner, whole), _given(inner, name in needed), _about(inner, flat))
+        if depth < DEEPEST:
+            yield from _fields(_element(flat, whole), whole, f"{path}.", depth + 1)
+
+
+def _resolved(schema: Schema, whole: Schema) -> Schema:
+    """Follows a reference, and steps through `this or null`."""
+    found = schema
+    for _ in range(DEEPEST):
+        if "$ref" in found:
+            found = (whole.get("$defs") or {}).get(str(found["$ref"]).rsplit("/", 1)[-1], {})
+            continue
+        options = [option for option in found.get("anyOf") or () if option.get("type") != "null"]
+        if len(options) != 1:
+            return found
+        found = options[0]
+    return found
+
+
+def _element(schema: Schema, whole: Schema) -> Schema:
+    items = schema.get("items")
+    return _resolved(items, whole) if isinstance(items, Mapping) else schema
+
+
+def _type(schema: Schema, whole: Schema) -> str:
+    flat = _resolved(schema, whole)
+    if "enum" in flat:
+        return " | ".join(str(value) for value in flat["enum"])
+    if flat.get("type") == "array":
+        inner = flat.get("items")
+        return f"list of {_type(inner, whole)}" if isinstance(inner, Mapping) else "list"
+    if flat.get("type") == "object":
+        inner = flat.get("additionalProperties")
+        return f"{_type(inner, whole)} by name" if isinstance(inner, Mapping) else "object"
+    options = [_type(option, whole) for option in flat.get("anyOf") or ()]
+    return " or ".join(options) or str(flat.get("type") or "anything").replace("string", "text")
+
+
+def _given(schema: Schema, needed: bool) -> str:
+    if needed:
+        return NEEDED
+    return json.dumps(schema["default"]) if "default" in schema else ""
+
+
+def _about(schema: Schema, flat: Schema) -> str:
+    words = str(schema.get("description") or flat.get("description") or "")
+    limits = [text.format(flat[key]) for key, text in LIMITS if key in flat]
+    return f"{words} ({', '.join(limits)})".strip() if limits else words

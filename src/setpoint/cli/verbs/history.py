@@ -1,0 +1,78 @@
+"""`setpoint events` and `setpoint audit`: what happened last, and who did it."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from setpoint.cli.exits import Exit
+from setpoint.cli.flags import Parser
+from setpoint.cli.listing import brief, painted
+from setpoint.cli.output import listed, show
+from setpoint.cli.screen import PLAIN
+from setpoint.cli.session import Session
+from setpoint.cli.table import Column
+from setpoint.client.address import Scope
+from setpoint.client.stream import started
+
+AnyJson = Any
+EXAMPLES: Final[Mapping[str, str]] = {
+    "events": """\
+  setpoint events
+  setpoint events host web-1 --limit 20
+  setpoint events --since 4711 -o jsonl""",
+    "audit": "  setpoint audit\n  setpoint audit --since 0 -o jsonl",
+}
+HEAD_SECONDS: Final = 2.0
+
+
+def flags(parser: Parser, verb: str) -> None:
+    if verb == "events":
+        parser.add_argument("words", nargs="*", metavar="[KIND NAME]", help="only about one object")
+    parser.add_argument("--limit", type=int, default=50, metavar="N", help="the last so many (50)")
+    parser.add_argument("--since", type=int, metavar="REVISION", help="all after this revision")
+
+
+def run(session: Session, args: argparse.Namespace) -> int:
+    found = _found(session, args)
+    if session.screen.format not in PLAIN:
+        show(session.screen, listed(found))
+    elif not found:
+        session.screen.say(f"Nothing happened in {session.organization} yet.")
+    else:
+        headings = ("AT", "REVISION", *_HEADINGS[args.verb])
+        columns = [Column(heading, gives=heading == headings[-1]) for heading in headings]
+        for line in painted(session.screen, columns, [_row(line, args.verb) for line in found]):
+            session.screen.data(line)
+    return Exit.DONE
+
+
+def _found(session: Session, args: argparse.Namespace) -> Sequence[Mapping[str, AnyJson]]:
+    ref = ""
+    if args.verb == "events" and args.words:
+        kind, name = session.catalogue.one(args.words, "events")
+        ref = session.object(kind, name).ref
+    after = args.since if args.since is not None else 0 if ref else _recent(session, args.limit)
+    every = session.client.records(session.organization, args.verb, after)
+    wanted = [line for line in every if not ref or line.get("ref") == ref]
+    return wanted if args.since is not None else wanted[-args.limit :]
+
+
+def _recent(session: Session, limit: int) -> int:
+    """A revision about so many lines ago: history is paged from its beginning, which may be long ago."""
+    with session.client.watch(Scope(session.organization)) as stream:
+        head = started(stream, HEAD_SECONDS)
+    return max(0, int(head) - 3 * limit) if head.isdigit() else 0
+
+
+_HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "events": ("EVENT", "ABOUT", "MESSAGE"),
+    "audit": ("WHO", "DID", "ABOUT", "DETAIL"),
+}
+
+
+def _row(line: Mapping[str, AnyJson], verb: str) -> tuple[str, ...]:
+    moment, revision = str(line.get("at"))[:19].replace("T", " "), str(line.get("revision"))
+    if verb == "events":
+        return moment, revision, str(line.get("type")), str(line.get("ref")), str(line.get("message") or "")
+    about = str((line.get("detail") or {}).get("name") or line.get("ref"))
+    return moment, revision, str(line.get("actor")), str(line.get("action")), about, brief(line.get("detail"))

@@ -1,0 +1,119 @@
+"""`setpoint pause` and `setpoint resume`: the red button at every level, and what it holds."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from setpoint.cli.exits import Exit, Stop
+from setpoint.cli.flags import Parser
+from setpoint.cli.listing import painted
+from setpoint.cli.output import listed, show
+from setpoint.cli.screen import PLAIN
+from setpoint.cli.session import Session
+from setpoint.cli.table import Column
+from setpoint.cli.text import duration
+from setpoint.client.resource import seconds_of
+from setpoint.system import now
+
+AnyJson = Any
+EXAMPLES: Final[Mapping[str, str]] = {
+    "pause": """\
+  setpoint pause                                       what is paused now
+  setpoint pause --all --reason "something is off"
+  setpoint pause host web-1 --reason "being repaired by hand"
+  setpoint pause --kind dns_zone --mode no-deletes --reason "migration"
+  setpoint pause --scope acme/shop --mode observe --reason "audit\"""",
+    "resume": """\
+  setpoint resume --all
+  setpoint resume host web-1
+  setpoint resume --scope acme/shop
+  setpoint resume                                      the only thing that is paused""",
+}
+MODES: Final = ("stop", "observe", "no-deletes")
+
+
+def flags(parser: Parser, verb: str) -> None:
+    parser.add_argument("words", nargs="*", metavar="KIND NAME", help="one object; also KIND/NAME")
+    parser.add_argument("--all", action="store_true", help="everything")
+    parser.add_argument("--kind", metavar="KIND", help="everything of a kind")
+    parser.add_argument("--scope", metavar="SCOPE", help="ORGANIZATION[/PROJECT[/WORKSPACE]]")
+    if verb == "pause":
+        parser.add_argument("--reason", help="why; shown to everybody, kept in the audit")
+        parser.add_argument("--mode", choices=MODES, default="stop", help="how much is withheld (stop)")
+
+
+def run(session: Session, args: argparse.Namespace) -> int:
+    chosen = [word for word in (args.all, args.kind, args.scope, args.words) if word]
+    if len(chosen) > 1:
+        raise Stop("choose one of --all, --kind, --scope or KIND NAME")
+    if not chosen and args.verb == "pause":
+        return _show(session, session.client.switches())
+    answer = _paused(session, args) if args.verb == "pause" else _resumed(session, args)
+    if session.screen.format not in PLAIN:
+        show(session.screen, answer)
+        return Exit.DONE
+    _show(session, session.client.switches())
+    return Exit.DONE
+
+
+def _paused(session: Session, args: argparse.Namespace) -> AnyJson:
+    if not args.reason:
+        raise Stop("pausing needs a reason", next_steps=('add --reason "why"',))
+    wanted = {"mode": args.mode, "reason": args.reason}
+    if args.words:
+        kind, name = session.catalogue.one(args.words, "pause")
+        return session.client.pause(kind, session.object(kind, name), wanted)
+    return session.client.set_switch(_key(session, args), wanted)
+
+
+def _resumed(session: Session, args: argparse.Namespace) -> AnyJson:
+    if args.words:
+        kind, name = session.catalogue.one(args.words, "resume")
+        return session.client.resume(kind, session.object(kind, name))
+    return session.client.clear_switch(_key(session, args))
+
+
+def _key(session: Session, args: argparse.Namespace) -> str:
+    if args.all:
+        return "all"
+    if args.kind:
+        return f"kind:{session.catalogue.find(args.kind).name}"
+    if args.scope:
+        return f"scope:{args.scope}"
+    return _only_key(session)
+
+
+def _only_key(session: Session) -> str:
+    """Resuming without saying what is clear only when one thing is paused."""
+    keys = [str(switch["key"]) for switch in session.client.switches()]
+    if len(keys) == 1 and not keys[0].startswith("domain:"):
+        return keys[0]
+    if not keys:
+        raise Stop("nothing is paused", Exit.FAILED)
+    raise Stop(f"say what to resume: {', '.join(keys)}", next_steps=("setpoint resume --help",))
+
+
+def _show(session: Session, switches: Sequence[Mapping[str, AnyJson]]) -> int:
+    screen = session.screen
+    if screen.format not in PLAIN:
+        show(screen, listed(switches))
+        return Exit.DONE
+    if not switches:
+        screen.say("Nothing is paused.")
+        return Exit.DONE
+    columns = [Column("PAUSED"), Column("MODE"), Column("SINCE"), Column("BY"), Column("REASON", gives=True)]
+    for line in painted(screen, columns, [_row(switch) for switch in switches]):
+        screen.data(line)
+    return Exit.DONE
+
+
+def _row(switch: Mapping[str, AnyJson]) -> tuple[str, ...]:
+    since = seconds_of(switch.get("since"))
+    age = duration(now() - since) if since is not None else ""
+    return (
+        str(switch.get("key")),
+        str(switch.get("mode")),
+        age,
+        str(switch.get("by")),
+        str(switch.get("reason")),
+    )
