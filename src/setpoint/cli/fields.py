@@ -29,10 +29,12 @@ class FieldInfo:
     type: str
     given: str
     about: str
+    limits: str = ""
 
     @property
     def body(self) -> dict[str, str]:
-        return {"path": self.path, "type": self.type, "default": self.given, "about": self.about}
+        said = {"path": self.path, "type": self.type, "default": self.given, "about": self.about}
+        return {**said, "limits": self.limits} if self.limits else said
 
 
 def fields_of(schema: Schema) -> list[FieldInfo]:
@@ -50,7 +52,9 @@ def _fields(schema: Schema, whole: Schema, prefix: str, depth: int) -> Iterator[
     for name, inner in (resolved.get("properties") or {}).items():
         path = f"{prefix}{name}"
         flat = _resolved(inner, whole)
-        yield FieldInfo(path, _type(inner, whole), _given(inner, name in needed), _about(inner, flat))
+        about = str(inner.get("description") or flat.get("description") or "")
+        given = NEEDED if name in needed else json.dumps(inner["default"]) if "default" in inner else ""
+        yield FieldInfo(path, _type(inner, whole), given, about, _limits(flat))
         if depth < DEEPEST:
             yield from _fields(_element(flat, whole), whole, f"{path}.", depth + 1)
 
@@ -88,13 +92,5 @@ def _type(schema: Schema, whole: Schema) -> str:
     return " or ".join(options) or str(flat.get("type") or "anything").replace("string", "text")
 
 
-def _given(schema: Schema, needed: bool) -> str:
-    if needed:
-        return NEEDED
-    return json.dumps(schema["default"]) if "default" in schema else ""
-
-
-def _about(schema: Schema, flat: Schema) -> str:
-    words = str(schema.get("description") or flat.get("description") or "")
-    limits = [text.format(flat[key]) for key, text in LIMITS if key in flat]
-    return f"{words} ({', '.join(limits)})".strip() if limits else words
+def _limits(flat: Schema) -> str:
+    return ", ".join(words.format(flat[key]) for key, words in LIMITS if key in flat)

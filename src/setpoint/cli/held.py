@@ -17,7 +17,7 @@ def next_commands(identity: str) -> tuple[str, ...]:
     return (
         f"setpoint describe plan {identity}",
         f"setpoint reject {identity}",
-        f"setpoint approve {identity}",
+        f"setpoint approve {identity} --reason WHY",
     )
 
 
@@ -30,9 +30,11 @@ def show_held(session: Session, plans: Sequence[Mapping[str, AnyJson]]) -> None:
         show_next(session.screen, str(plan["id"]))
 
 
-def show_next(screen: Screen, identity: str) -> None:
+def show_next(screen: Screen, identity: str, *, looked: bool = False) -> None:
+    """The safest command first; whoever `looked` already is not told to look."""
     words = ("look at it: ", "give it up: ", "if you mean it: ")
-    for word, command in zip(words, next_commands(identity), strict=True):
+    steps = list(zip(words, next_commands(identity), strict=True))
+    for word, command in steps[1:] if looked else steps:
         screen.tell(f"  {word:<16}{command}")
 
 
@@ -44,13 +46,24 @@ def show_standings(session: Session, organization: str, standings: Sequence[Stan
         screen.say(f"All {plural(len(standings), 'object')} as declared.")
         return
     screen.say(f"{len(standings) - len(unreached)} of {plural(len(standings), 'object')} as declared:")
-    for standing in unreached[:SHOWN]:
-        screen.say(f"  {standing.missing}")
-        screen.say(f"    next: setpoint why {standing.goal.title.replace(' ', '/', 1)}")
-    if len(unreached) > SHOWN:
-        screen.say(f"  and {len(unreached) - SHOWN} more")
+    groups = _alike(unreached)
+    for group in groups[:SHOWN]:
+        more = f" (and {len(group) - 1} more for the same reason)" if len(group) > 1 else ""
+        screen.say(f"  {group[0].missing}{more}")
+        screen.say(f"    next: setpoint why {group[0].goal.title.replace(' ', '/', 1)}")
+    if len(groups) > SHOWN:
+        screen.say(f"  and {len(groups) - SHOWN} more reasons")
     if any(standing.verdict == "held" for standing in unreached):
         show_held(session, _plans(session, organization, unreached))
+
+
+def _alike(standings: Sequence[Standing]) -> list[list[Standing]]:
+    """Gathered by what they say: one cause is told once."""
+    groups: dict[tuple[str, str], list[Standing]] = {}
+    for standing in standings:
+        found = standing.found
+        groups.setdefault((found.state, found.reason) if found else ("", ""), []).append(standing)
+    return list(groups.values())
 
 
 def _plans(session: Session, organization: str, standings: Sequence[Standing]) -> list[Mapping[str, AnyJson]]:

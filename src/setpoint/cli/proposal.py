@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from setpoint.cli.changes import Change, fields_of
+from setpoint.cli.changes import Change, Field, fields_of
 from setpoint.cli.exits import Exit, Stop
 from setpoint.cli.files import Files
 from setpoint.cli.session import Session
@@ -133,7 +133,9 @@ def _difference(item: Mapping[str, AnyJson], known: Mapping[object, Object]) -> 
     before, wanted = known.get(_key(item)), item.get("spec") or {}
     if before is None:
         return Change("create", kind, name, fields=fields_of("create", None, wanted))
+    kept = (Field("deletion", str(before.metadata["deleting"]), "taken back"),) if before.deleting else ()
     fields = (
+        *kept,
         *fields_of("update", dict(before.spec), wanted),
         *fields_of("update", _manners(before.metadata), _manners(_metadata(item))),
     )

@@ -46,7 +46,7 @@ def described_plan(plan: Body, screen: Screen, now: float) -> list[str]:
         "note": brief(plan.get("note")) if plan.get("kind") != "plan" else "",
         "digest": brief(plan.get("digest")),
     }
-    body = outlined(outline_of(f"Plan {plan.get('id')}", plan), screen, full=True)
+    body = outlined(outline_of("Plan", plan), screen, full=True)
     return [screen.paint(f"plan {plan.get('id')}", "heading"), *_fields(screen, facts), "", *body]
 
 

@@ -44,6 +44,9 @@ def main(
     if not argv or argv[0] in ("-h", "--help", "help"):
         stdout.write(help_text())
         return Exit.DONE
+    if argv in (["version"], ["--version"]):
+        stdout.write(importlib.import_module("setpoint.cli.release").line() + "\n")
+        return Exit.DONE
     # Not imported at the top: `--help` and the local verbs do without.
     running = importlib.import_module("setpoint.cli.running")
     code: int = running.run(argv, running.Streams(stdin, stdout, stderr), environment)
@@ -67,7 +70,8 @@ def help_text() -> str:
             *_listed([(verb, about) for verb, (_, about) in VERBS.items()]),
             "  example: setpoint apply -f shop.yaml && setpoint why host/web-1",
             "",
-            "exit codes: " + "; ".join(f"{code.value} {words}" for code, words in MEANINGS.items()),
+            "Exit codes:",
+            *(f"  {code.value:<10}{words}" for code, words in MEANINGS.items()),
             "",
         ]
     )

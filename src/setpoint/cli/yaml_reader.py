@@ -41,7 +41,8 @@ class Document:
             if step is None:
                 return _place(named)
             named, node = step
-        return _place(named if key else node)
+        # A whole list or mapping is found by its name; its first line says little.
+        return _place(named if key or isinstance(node, yaml.CollectionNode) else node)
 
 
 @dataclass

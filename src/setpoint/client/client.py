@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from setpoint.client.address import ROOT, Scope, collection, object_path, segment
 from setpoint.client.connection import Connection
 from setpoint.client.resource import Body, Kind, Object
-from setpoint.client.stream import Stream
+
+if TYPE_CHECKING:
+    from setpoint.client.stream import Stream
 
 AnyJson = Any
 PAGE: Final = 500
@@ -114,5 +116,8 @@ class Client:
         since = {"page_token": str(after)} if after > 0 else {}
         return self.items(f"{Scope(organization).path}/{what}", since)
 
-    def watch(self, scope: Scope, plural: str = "events", since: str = "") -> Stream:
+    def watch(self, scope: Scope, plural: str = "events", since: str = "") -> "Stream":
+        # Here and not at the top: only those who follow need threads and sockets of their own.
+        from setpoint.client.stream import Stream  # noqa: PLC0415
+
         return Stream(self.connection, collection(scope, plural), since)

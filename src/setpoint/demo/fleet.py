@@ -6,6 +6,8 @@ AnyJson = Any
 ORGANIZATION: Final = "acme"
 OWNER: Final = "shop.yaml"
 HOSTS: Final = 3
+LASTING: Final = ("www", "api", "shop", "mail", "static", "status", "blog", "docs")
+DROPPED: Final = ("old-1", "old-2", "old-3", "old-4")
 WANTED_DELETE: Final = "old-3"
 
 
@@ -16,20 +18,6 @@ def fleet(cloud_url: str, api_url: str) -> list[AnyJson]:
 
 def records() -> list[AnyJson]:
     """The names of the shop; the `old-` ones are there to be dropped."""
-    names = [
-        "www",
-        "api",
-        "shop",
-        "mail",
-        "static",
-        "status",
-        "blog",
-        "docs",
-        "old-1",
-        "old-2",
-        "old-3",
-        "old-4",
-    ]
     return [
         _declared(
             "dns_record",
@@ -37,7 +25,7 @@ def records() -> list[AnyJson]:
             {"zone": "example-org", "name": name, "type": "A", "values": [f"192.0.2.{number}"], "ttl": 300},
             project="shop",
         )
-        for number, name in enumerate(names, 1)
+        for number, name in enumerate((*LASTING, *DROPPED), 1)
     ]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from msgspec import json
+from msgspec import json, to_builtins
 
 from setpoint.engine.entity import AnyEntity, Declared, Ref, Scope, Status, slot
 from setpoint.engine.kind import Kinds, entity_from
@@ -43,9 +43,7 @@ class Intent:
 
     async def inside(self, scope: Scope) -> Sequence[Declared]:
         """Everything declared within this scope, at any depth."""
-        return await self.store.read(
-            DECLARED_INSIDE, organization=scope.organization, project=scope.project, workspace=scope.workspace
-        )
+        return await self.store.read(DECLARED_INSIDE, **to_builtins(scope))
 
     async def joined(self, rows: Sequence[Declared]) -> tuple[AnyEntity, ...]:
         """Rows with their statuses, in the same order."""

@@ -54,5 +54,5 @@ def _plan(session: Session, identities: list[str]) -> int:
     for line in described_plan(plan, session.screen, now()):
         session.screen.data(line)
     if plan.get("state") == "held":
-        show_next(session.screen, str(plan["id"]))
+        show_next(session.screen, str(plan["id"]), looked=True)
     return Exit.DONE

@@ -7,11 +7,13 @@ from typing import Any, Final
 from setpoint.cli.exits import Exit
 from setpoint.cli.flags import Parser
 from setpoint.cli.listing import brief, painted
+from setpoint.cli.names import names_of
 from setpoint.cli.output import listed, show
 from setpoint.cli.screen import PLAIN
 from setpoint.cli.session import Session
 from setpoint.cli.table import Column
 from setpoint.client.address import Scope
+from setpoint.client.client import PAGE
 from setpoint.client.stream import started
 
 AnyJson = Any
@@ -40,8 +42,10 @@ def run(session: Session, args: argparse.Namespace) -> int:
         session.screen.say(f"Nothing happened in {session.organization} yet.")
     else:
         headings = ("AT", "REVISION", *_HEADINGS[args.verb])
-        columns = [Column(heading, gives=heading == headings[-1]) for heading in headings]
-        for line in painted(session.screen, columns, [_row(line, args.verb) for line in found]):
+        columns = [Column(heading, gives=heading in ("REVISION", headings[-1])) for heading in headings]
+        names = names_of(session, [str(line.get("ref")) for line in found])
+        rows = [_row(line, args.verb, names) for line in found]
+        for line in painted(session.screen, columns, rows):
             session.screen.data(line)
     return Exit.DONE
 
@@ -61,7 +65,7 @@ def _recent(session: Session, limit: int) -> int:
     """A revision about so many lines ago: history is paged from its beginning, which may be long ago."""
     with session.client.watch(Scope(session.organization)) as stream:
         head = started(stream, HEAD_SECONDS)
-    return max(0, int(head) - 3 * limit) if head.isdigit() else 0
+    return max(0, int(head) - max(PAGE, 3 * limit)) if head.isdigit() else 0
 
 
 _HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -70,9 +74,9 @@ _HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-def _row(line: Mapping[str, AnyJson], verb: str) -> tuple[str, ...]:
+def _row(line: Mapping[str, AnyJson], verb: str, names: Mapping[str, str]) -> tuple[str, ...]:
     moment, revision = str(line.get("at"))[:19].replace("T", " "), str(line.get("revision"))
+    about = names.get(str(line.get("ref")), str(line.get("ref")))
     if verb == "events":
-        return moment, revision, str(line.get("type")), str(line.get("ref")), str(line.get("message") or "")
-    about = str((line.get("detail") or {}).get("name") or line.get("ref"))
+        return moment, revision, str(line.get("type")), about, str(line.get("message") or "")
     return moment, revision, str(line.get("actor")), str(line.get("action")), about, brief(line.get("detail"))

@@ -103,5 +103,6 @@ def _facts(info: FieldInfo, kind: Kind) -> list[str]:
     return [
         f"  type     {info.type}",
         f"  default  {info.given}",
+        *([f"  limits   {info.limits}"] if info.limits else []),
         *([f"  example  {example}"] if example is not None else []),
     ]

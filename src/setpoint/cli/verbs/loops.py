@@ -15,7 +15,7 @@ from setpoint.cli.text import duration
 
 AnyJson = Any
 EXAMPLES: Final[Mapping[str, str]] = {"loops": "  setpoint loops\n  setpoint loops -o json"}
-HEADINGS: Final = ("KIND", "EVERY", "OBJECTS", *SYMBOLS, "WAKES ON")
+HEADINGS: Final = ("KIND", "EVERY", "OBJECTS", "STATES", "WAKES ON")
 
 
 def flags(parser: Parser, verb: str) -> None:
@@ -35,7 +35,7 @@ def run(session: Session, args: argparse.Namespace) -> int:
 
 def _row(loop: Mapping[str, AnyJson]) -> tuple[str, ...]:
     every, usual = loop.get("every"), loop.get("default_every")
-    words = duration(every) if every is not None else "with its parent"
+    words = duration(every) if every is not None else ""
     if every is not None and usual is not None and every != usual:
         words += f" (usually {duration(usual)})"
     states = loop.get("states") or {}
@@ -44,6 +44,6 @@ def _row(loop: Mapping[str, AnyJson]) -> tuple[str, ...]:
         str(loop.get("kind")),
         words,
         str(loop.get("entities", 0)),
-        *(str(states.get(state) or "") for state in SYMBOLS),
+        ", ".join(f"{states[state]} {state}" for state in SYMBOLS if states.get(state)),
         wakes,
     )

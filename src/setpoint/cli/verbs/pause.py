@@ -7,6 +7,7 @@ from typing import Any, Final
 from setpoint.cli.exits import Exit, Stop
 from setpoint.cli.flags import Parser
 from setpoint.cli.listing import painted
+from setpoint.cli.names import names_of
 from setpoint.cli.output import listed, show
 from setpoint.cli.screen import PLAIN
 from setpoint.cli.session import Session
@@ -29,6 +30,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
   setpoint resume --scope acme/shop
   setpoint resume                                      the only thing that is paused""",
 }
+DOMAIN: Final = "domain:"
 MODES: Final = ("stop", "observe", "no-deletes")
 
 
@@ -86,7 +88,7 @@ def _key(session: Session, args: argparse.Namespace) -> str:
 def _only_key(session: Session) -> str:
     """Resuming without saying what is clear only when one thing is paused."""
     keys = [str(switch["key"]) for switch in session.client.switches()]
-    if len(keys) == 1 and not keys[0].startswith("domain:"):
+    if len(keys) == 1 and not keys[0].startswith(DOMAIN):
         return keys[0]
     if not keys:
         raise Stop("nothing is paused", Exit.FAILED)
@@ -102,16 +104,19 @@ def _show(session: Session, switches: Sequence[Mapping[str, AnyJson]]) -> int:
         screen.say("Nothing is paused.")
         return Exit.DONE
     columns = [Column("PAUSED"), Column("MODE"), Column("SINCE"), Column("BY"), Column("REASON", gives=True)]
-    for line in painted(screen, columns, [_row(switch) for switch in switches]):
+    refs = [str(switch["key"]).removeprefix(DOMAIN) for switch in switches]
+    names = names_of(session, refs) if any("/" in ref for ref in refs) else {}
+    for line in painted(screen, columns, [_row(switch, names) for switch in switches]):
         screen.data(line)
     return Exit.DONE
 
 
-def _row(switch: Mapping[str, AnyJson]) -> tuple[str, ...]:
+def _row(switch: Mapping[str, AnyJson], names: Mapping[str, str]) -> tuple[str, ...]:
+    key = str(switch.get("key"))
     since = seconds_of(switch.get("since"))
     age = duration(now() - since) if since is not None else ""
     return (
-        str(switch.get("key")),
+        names.get(key.removeprefix(DOMAIN), key),
         str(switch.get("mode")),
         age,
         str(switch.get("by")),

@@ -1,14 +1,13 @@
 """`setpoint version`: what runs here. Nothing is asked of the API."""
 
 import argparse
-import platform
 from collections.abc import Mapping
-from importlib.metadata import version
 from typing import Final
 
 from setpoint.cli.exits import Exit
 from setpoint.cli.flags import Parser
 from setpoint.cli.output import show
+from setpoint.cli.release import facts, line
 from setpoint.cli.screen import PLAIN
 from setpoint.cli.session import Session
 
@@ -20,9 +19,8 @@ def flags(parser: Parser, verb: str) -> None:
 
 
 def run(session: Session, args: argparse.Namespace) -> int:
-    found = {"version": version("setpoint"), "python": platform.python_version()}
     if session.screen.format in PLAIN:
-        session.screen.data(f"setpoint {found['version']} (Python {found['python']})")
+        session.screen.data(line())
     else:
-        show(session.screen, found)
+        show(session.screen, facts())
     return Exit.DONE

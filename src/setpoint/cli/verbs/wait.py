@@ -13,6 +13,7 @@ from setpoint.cli.reading import read
 from setpoint.cli.screen import PLAIN
 from setpoint.cli.session import Session
 from setpoint.cli.suggest import did_you_mean
+from setpoint.cli.text import plural
 from setpoint.client.address import Scope
 from setpoint.client.resource import Object
 
@@ -86,4 +87,5 @@ def _show(session: Session, standings: list[Standing]) -> None:
     if session.screen.format not in PLAIN:
         show(session.screen, listed([standing.found.body for standing in standings if standing.found]))
     elif not missing:
-        session.screen.data(f"{len(standings)} of {len(standings)} there")
+        wanted = standings[0].goal.wanted if standings else "there"
+        session.screen.data(f"{plural(len(standings), 'object')} {wanted}")

@@ -1,0 +1,82 @@
+"""Guards that let work through: what is wanted happens with no person, in waves where it is much."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from harness import World, counted, record, records, world, zone
+
+FORTY = range(1, 41)
+OWNER = "records.yaml"
+
+
+@pytest.fixture
+async def forty(tmp_path: Path) -> AsyncIterator[World]:
+    """Forty records in step."""
+    async with world(tmp_path) as w:
+        await declare(w, records(FORTY))
+        await w.all_ready("dns_records", 40)
+        await w.all_ready("dns_zones", 1)
+        w.mark()
+        yield w
+
+
+async def declare(w: World, declared: list[object]) -> None:
+    await w.plane.declare([*w.setting(), zone(), *declared], OWNER, prune=True)
+
+
+async def test_a_record_dropped_from_the_file_is_deleted_with_no_person(forty: World) -> None:
+    await declare(forty, records(FORTY[:-1]))
+    await forty.all_ready("dns_records", 39)
+    await forty.all_ready("dns_zones", 1)
+    assert [(e.verb, e.name) for e in forty.effects()] == [("delete", "r40")]
+    assert await forty.plane.events("plan.held") == []
+
+
+async def test_a_change_after_many_quiet_passes_is_not_held(forty: World) -> None:
+    acts = len(forty.plane.acts())
+    await forty.looked("dns_zone", "example-org", 30)
+    assert forty.effects() == []
+    assert len(forty.plane.acts()) == acts
+    await declare(forty, [*records(FORTY[:5], "198.51.100.7"), *records(FORTY[5:])])
+    await forty.all_ready("dns_records", 40)
+    await forty.all_ready("dns_zones", 1)
+    assert set(counted(forty.effects())) == {f"r{number}" for number in FORTY[:5]}
+    assert counted(forty.effects("set_records")) == {f"r{number}": 1 for number in FORTY[:5]}
+    assert await forty.plane.events("plan.held") == []
+
+
+async def test_changing_every_record_rolls_out_in_growing_waves(forty: World) -> None:
+    before = len(forty.plane.acts())
+    await declare(forty, records(FORTY, "198.51.100.7"))
+    await forty.all_ready("dns_records", 40)
+    await forty.all_ready("dns_zones", 1)
+    assert wave_sizes(forty, before) == [1, 2, 4, 8, 10, 10, 5]
+    assert counted(forty.effects("set_records")) == {f"r{number}": 1 for number in FORTY}
+    assert forty.effects("delete") == forty.effects("create") == []
+    assert await forty.plane.events("plan.held") == []
+
+
+async def test_a_bad_record_stops_the_waves_and_nothing_else(forty: World) -> None:
+    """An update that the provider refuses is retried alone; the records behind it keep their old value."""
+    declared = [record(1, "198.51.100.7"), *records(FORTY[1:])]
+    broken = {**declared[0], "spec": {**declared[0]["spec"], "type": "TXT", "values": ["not quoted"]}}
+    await declare(forty, [broken, *records(FORTY[1:], "198.51.100.7")])
+    await forty.in_state("dns_zones", "example-org", "FAILED", "create r1/TXT")
+    await forty.passes("dns_zone", 2)
+    assert {e.name for e in forty.effects()} <= {"r1"}
+    await declare(forty, records(FORTY, "198.51.100.7"))
+    await forty.all_ready("dns_records", 40)
+    assert counted(forty.effects("set_records")) == {f"r{number}": 1 for number in FORTY}
+
+
+def wave_sizes(w: World, skip: int) -> list[int]:
+    """How many acts each pass made: a listing of the zone lies between two waves."""
+    acts = w.plane.acts()[skip:]
+    sizes, largest = [], 0
+    waves = iter((1, 2, 4, 8, 10, 10, 5))
+    while acts:
+        largest = next(waves)
+        wave, acts = acts[:largest], acts[largest:]
+        sizes.append(len(wave))
+    return sizes
