@@ -175,6 +175,26 @@ class World:
             assert response.ok, answer
             return answer
 
+    async def found_zone(self, numbers: Iterable[int], value: str = "192.0.2.1") -> None:
+        """A zone that stands at the cloud already, with records nobody marked."""
+        rrsets = [
+            {"name": f"r{number}", "type": "A", "ttl": 300, "records": [{"value": value}]} for number in numbers
+        ]
+        body = {"name": "example.org", "mode": "primary", "rrsets": rrsets}
+        await self.sim_call("POST", "/v1/zones", body)
+        self.mark()
+
+    async def waves(self, zone: str = "example-org") -> list[int]:
+        """How many acts each pass over a zone made: what a pass tells at its end lies between two waves."""
+        ref = (await self.plane.named("dns_zones", zone))["metadata"]["ref"]
+        sizes = [0]
+        for event in await self.plane.every("events"):
+            if event["ref"] == ref and event["type"].startswith("act."):
+                sizes[-1] += 1
+            elif sizes[-1]:
+                sizes.append(0)
+        return [size for size in sizes if size]
+
     async def until(self, condition: Callable[[], Awaitable[Any]], what: str, within: float = ENOUGH) -> Any:
         return await until(condition, what, self.plane.story, within)
 

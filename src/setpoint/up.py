@@ -23,6 +23,7 @@ from setpoint.settings import Settings
 from setpoint.storage.sqlite import open_sqlite
 
 DRAIN_SECONDS = 5
+Tasks = tuple[asyncio.Task[None], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class Running:
     url: str
     token: str
     application: Application
+    services: Tasks
+    """Run until stopped; one that ends earlier has failed."""
 
 
 @contextlib.asynccontextmanager
@@ -54,8 +57,8 @@ async def running(settings: Settings, kinds: tuple[Kind, ...] = ALL) -> AsyncIte
         application = build(parts)
         await application.load()
         token = await _administrator(store, folder)
-        async with _serving(application, listener):
-            yield Running(url, token, application)
+        async with _serving(application, listener) as services:
+            yield Running(url, token, application, services)
     finally:
         await store.close()
 
@@ -64,7 +67,11 @@ async def up(settings: Settings, ready: Callable[[Running], None], stopped: asyn
     """Runs until told to stop."""
     async with running(settings) as run:
         ready(run)
-        await stopped.wait()
+        told = asyncio.create_task(stopped.wait())
+        ended, _ = await asyncio.wait({told, *run.services}, return_when=asyncio.FIRST_COMPLETED)
+        told.cancel()
+        for service in ended - {told}:
+            raise Denied(f"the {service.get_name()} ended by itself: {service.exception()!r}")
 
 
 def _listener(host: str, port: int) -> socket.socket:
@@ -84,7 +91,7 @@ def _listener(host: str, port: int) -> socket.socket:
 
 
 @contextlib.asynccontextmanager
-async def _serving(application: Application, listener: socket.socket) -> AsyncIterator[None]:
+async def _serving(application: Application, listener: socket.socket) -> AsyncIterator[Tasks]:
     config = uvicorn.Config(
         application.api,
         log_config=None,
@@ -102,7 +109,7 @@ async def _serving(application: Application, listener: socket.socket) -> AsyncIt
     try:
         while not server.started:  # noqa: ASYNC110 - uvicorn offers a flag, no event
             await asyncio.sleep(0.01)
-        yield
+        yield tuple(serving)
     finally:
         application.stop()
         serving[1].cancel()
@@ -135,8 +142,12 @@ async def _administrator(store: Store, folder: Path) -> str:
     """The administrator's token, made at the first start and kept in a file only its owner can read."""
     file = folder / "admin.token"
     if not file.exists():
-        file.touch(mode=0o600)
-        file.write_text(system.new_secret())
+        # Whole or not at all: a crash must not leave an empty token behind.
+        draft = folder / "admin.token.new"
+        draft.unlink(missing_ok=True)
+        draft.touch(mode=0o600)
+        draft.write_text(system.new_secret())
+        draft.rename(file)
     token = file.read_text().strip()
     row = Token(
         hash=hash_token(token), subject="administrator", role="administrator", created_at=system.now()

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -42,7 +43,7 @@ class Agents:
         body = await self._body(request)
         host, act = await self._host(str(body.get("token", "")))
         known = await self._agent_of(host)
-        if known is not None and known.spec.get("enrolled_by") == act:
+        if known is not None and known.spec.get("enrolled_by") == act and await self._confirmed(known):
             await self._repeated(known)
             raise Refused(409, "token_used", "this enrolment token was used before")
         key = self.services.new_secret()
@@ -66,8 +67,20 @@ class Agents:
         agent = await self.services.store.get(Declared, subject.ref) if subject.ref else None
         if agent is None or agent.deleting:
             raise Refused(401, "unenrolled", "this agent is not part of the fleet any more")
+        if not await self._confirmed(agent):
+            await self._confirm(agent)
         await self.signs.beat(agent, _facts(await self._body(request)))
         return answer({"heartbeat_seconds": self.signs.every})
+
+    async def _confirmed(self, agent: Declared) -> bool:
+        """Whether the agent has used its key. Until then the answer with it may have been lost."""
+        token = await self.services.store.get(Token, str(agent.spec["key"]))
+        return token is not None and token.confirmed
+
+    async def _confirm(self, agent: Declared) -> None:
+        token = await self.services.store.get(Token, str(agent.spec["key"]))
+        if token is not None:
+            await self.services.store.commit(Change(writes=(Put(replace(token, confirmed=True)),)))
 
     async def _host(self, token: str) -> tuple[Declared, str]:
         """The host and the act that made it, if the token is the one we gave to that server."""

@@ -73,6 +73,8 @@ class Stream:
         headers = self._connection.headers({**resumed, "Accept": "text/event-stream"})
         separator = "&" if "?" in self._path else "?"
         try:
+            connection.connect()
+            held: socket.socket = connection.sock
             connection.request(
                 "GET", self._connection.path(f"{self._path}{separator}watch=1"), headers=headers
             )
@@ -84,8 +86,8 @@ class Stream:
             body = decoded(response.read())
             connection.close()
             raise Refused(problem_of(response.status, body))
-        self._socket = connection.sock
-        self._socket.settimeout(SILENCE_ALLOWED)
+        held.settimeout(SILENCE_ALLOWED)
+        self._socket = held
         return connection, response
 
     def _follow(self, opened: Opened) -> None:
@@ -119,16 +121,19 @@ class Stream:
 
     def _events(self, response: http.client.HTTPResponse) -> Iterator[Happening]:
         data: list[str] = []
+        identity = self._last
         while line := response.readline():
             field, _, value = line.decode().rstrip("\r\n").partition(":")
             value = value.removeprefix(" ")
             if field == "id":
-                self._last = value
+                identity = value
             elif field == "data":
                 data.append(value)
-            elif not field and not value and data:
-                yield happening_of(json.loads("\n".join(data)))
-                data = []
+            elif not field and not value:
+                if data:
+                    yield happening_of(json.loads("\n".join(data)))
+                # Only now: an event cut short must come again.
+                data, self._last = [], identity
 
 
 def started(stream: Stream, within: float) -> str:

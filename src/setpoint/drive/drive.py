@@ -7,10 +7,10 @@ from typing import Final
 
 import structlog
 
-from setpoint.engine.agenda import Agenda
+from setpoint.engine.agenda import NEVER, Agenda
 from setpoint.engine.conclude import back_off
 from setpoint.engine.entity import Ref
-from setpoint.engine.errors import Conflict
+from setpoint.engine.errors import FAILURES, Conflict
 from setpoint.engine.rows import Lane, Wake
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import WAKES_AFTER, Store
@@ -54,7 +54,7 @@ class Drive:
         try:
             while not self._stopping:
                 self._hint.clear()
-                await self._hear()
+                await self._heed()
                 self._begin()
                 await self._pause()
         finally:
@@ -65,6 +65,13 @@ class Drive:
         """No turn begins after this."""
         self._stopping = True
         self._hint.set()
+
+    async def _heed(self) -> None:
+        try:
+            await self._hear()
+        except FAILURES as error:
+            # The store is away: what is under way goes on, and wakes are read again when it is back.
+            log.warning("wakes cannot be read", why=str(error))
 
     async def _hear(self) -> None:
         """New wakes become due; ids already heard do not, so a failing turn is not woken by its own wake."""
@@ -107,7 +114,7 @@ class Drive:
             self.agenda.wake(ref, Lane.EVENT, now)
             return
         wait = due if due is not None else self.turns.every(ref)
-        if wait is not None:
+        if wait is not None and wait != NEVER:
             self.agenda.at(ref, now + wait)
 
     def _later(self, ref: Ref) -> float:

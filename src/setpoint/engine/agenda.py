@@ -2,14 +2,15 @@
 
 import heapq
 from dataclasses import dataclass, field
+from math import inf
 from typing import Final
 
 from setpoint.engine.entity import Ref
 from setpoint.engine.rows import Lane
 
+NEVER: Final = inf
 SLOT_SECONDS: Final = 0.05
-AGE_SECONDS: Final = 2.0
-"""Waiting this long is worth one lane: nothing starves."""
+AGE_SECONDS: Final = 2.0  # Waiting this long is worth one lane: nothing starves.
 
 
 @dataclass(slots=True)

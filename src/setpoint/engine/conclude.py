@@ -12,10 +12,10 @@ from setpoint.engine.plan import Action, Member, Plan, digest, sizes
 from setpoint.engine.rows import Act, ActState, HoldRow, Ledger, PlanRow, PlanState
 
 RETRY_CEILING = 60.0
-SWITCH_SECONDS = 5.0
-"""What a switch holds is looked at again this often, so that letting go is noticed."""
-UNSEEN = 0
-"""The generation of a status that no pass has written yet."""
+OVERTAKEN_SECONDS = 0.1
+WAITS = {"unsettled": 1.0, "second_look": 1.0, "observe_only": 5.0, "no_deletes": 5.0}
+"""Guards that let go by themselves, and how soon to look whether they did."""
+UNSEEN = 0  # The generation of a status that no pass has written yet.
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class Passed:
     plan: Plan
     verdict: Verdict
     acts: tuple[Act, ...]
-    stopped: str
-    """Why acting ended early, if it did."""
+    stopped: str  # Why acting ended early, if it did: a switch.
+    overtaken: bool  # Intent, a switch or the epoch moved meanwhile: the next pass makes a plan of its own.
     ledger: Ledger
     on_record: PlanRow | None
     now: float
@@ -108,13 +108,10 @@ def again_in(passed: Passed, status: Status, chance: float) -> float | None:
     """Seconds until the next look, where something other than the interval decides."""
     if passed.stopped or failed_act(passed.acts) is not None:
         return back_off(max(1, status.failures), chance)
-    if passed.acts or passed.verdict.later:
-        return 0.0
-    if any(hold.guard in ("unsettled", "second_look") for hold in passed.verdict.holds):
-        return min(1.0, passed.plan.again_in or 1.0)
-    if any(hold.guard in ("observe_only", "no_deletes") for hold in passed.verdict.holds):
-        return SWITCH_SECONDS
-    return passed.plan.again_in
+    if passed.overtaken or passed.acts or passed.verdict.later:
+        return OVERTAKEN_SECONDS if passed.overtaken else 0.0
+    waits = [WAITS[hold.guard] for hold in passed.verdict.holds if hold.guard in WAITS]
+    return min((*waits, passed.plan.again_in or max(waits))) if waits else passed.plan.again_in
 
 
 def back_off(failures: int, chance: float, ceiling: float = RETRY_CEILING) -> float:
@@ -132,6 +129,8 @@ def member_status(member: Member, before: Status, passed: Passed, whole: Status)
     """A part's status: its own word, unless the whole was held or failed with it."""
     state, reason = member.state, member.reason
     touched = any(action.item == member.item for action in passed.plan.actions)
+    # A guard that withholds this very item knows better why nothing happens to it.
+    reason = next((hold.message for hold in passed.verdict.holds if member.item in hold.items), reason)
     if touched and whole.state in (State.HELD, State.FAILED):
         state, reason = whole.state, f"{passed.entity.declared.kind} {passed.entity.name}: {whole.reason}"
     return replace(
@@ -153,7 +152,7 @@ def _verdict_in_words(passed: Passed) -> tuple[State, str]:
     standing = next((h for h in holds if h.guard in WAIVABLE or h.withholds != "items"), None)
     if standing is not None:
         return State.HELD, _held_in_words(passed, standing)
-    if plan.state is State.READY and (holds or passed.acts or passed.verdict.later):
+    if plan.state is State.READY and (holds or passed.acts or passed.overtaken or passed.verdict.later):
         return State.PENDING, holds[0].message if holds else f"converging: {sentence(plan.actions)}"
     return plan.state, holds[0].message if holds else plan.reason
 

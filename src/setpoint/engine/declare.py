@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from setpoint.engine import draft
 from setpoint.engine.draft import Declaration
-from setpoint.engine.entity import Declared, Ref, Scope, Status, hash_of, ref_of, slot
+from setpoint.engine.entity import Declared, Ref, Status, hash_of, ref_of, slot
 from setpoint.engine.errors import Conflict, Missing, Mistake, Rejected
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kinds
@@ -42,8 +42,7 @@ class Author:
     owner: str = ""
     prune: bool = False
     if_match: str = ""
-    parent: Ref | None = None
-    """Set by a loop that declares parts of its own entity."""
+    parent: Ref | None = None  # Set by a loop that declares parts of its own entity.
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +57,21 @@ class Declarer:
         self, items: Sequence[Declaration], author: Author, found: Sequence[Mistake] = ()
     ) -> tuple[Declared, ...]:
         """All of them or none; one Rejected lists every mistake. A race with other edits is run again."""
+        drafts: tuple[Declared, ...] = ()
         for attempt in range(ATTEMPTS):
             drafts = await self._drafted(items, author, found)
-            withdrawn = await self._withdrawn(drafts, author) if author.prune else ()
-            try:
-                await self.store.commit(await self._change((*drafts, *withdrawn), author))
-            except Conflict:
-                if attempt == ATTEMPTS - 1 or author.if_match:
-                    raise
-                continue
-            return tuple([await self.store.get(Declared, row.ref) or row for row in drafts])
-        raise AssertionError("unreachable")
+            withdrawn = await self._withdrawn(drafts, author)
+            if await self._committed((*drafts, *withdrawn), author, last=attempt == ATTEMPTS - 1):
+                break
+        return tuple([await self.store.get(Declared, row.ref) or row for row in drafts])
 
     async def proposed(
         self, items: Sequence[Declaration], author: Author, found: Sequence[Mistake] = ()
     ) -> tuple[Declared, ...]:
         """The rows that declaring them would change, as they would be; nothing is stored."""
         rows = await self._drafted(items, author, found)
-        withdrawn = await self._withdrawn(rows, author) if author.prune else ()
-        return tuple([row for row in (*rows, *withdrawn) if row != await self.store.get(Declared, row.ref)])
+        rows = (*rows, *await self._withdrawn(rows, author))
+        return tuple([row for row in rows if row != await self.store.get(Declared, row.ref)])
 
     async def _drafted(
         self, items: Sequence[Declaration], author: Author, found: Sequence[Mistake]
@@ -126,60 +121,54 @@ class Declarer:
                 raise Missing(f"{ref} is not declared")
             owned = await self._owned(target, cascade=cascade)
             rows = [replace(row, deleting="asked") for row in (*owned, target)]
-            try:
-                await self.store.commit(await self._change(rows, author))
-            except Conflict:
-                if attempt == ATTEMPTS - 1:
-                    raise
-                continue
-            return
+            if await self._committed(rows, author, last=attempt == ATTEMPTS - 1):
+                return
+
+    async def _committed(self, rows: Sequence[Declared], author: Author, *, last: bool) -> bool:
+        """Whether it is stored; not, when somebody else was faster and there is another try."""
+        try:
+            await self.store.commit(await self._change(rows, author))
+        except Conflict:
+            if last or author.if_match:
+                raise
+            return False
+        return True
 
     async def _owned(self, target: Declared, *, cascade: bool) -> tuple[Declared, ...]:
         """Everything that goes with it, or Conflict naming what stands in the way."""
         if target.protected:
             raise Conflict(f"{target.kind} {target.name} is protected; set metadata.protected to false first")
-        inside = await self._inside(target)
+        inner = target.inner
+        inside = await Intent(self.store, self.kinds).inside(inner) if inner else ()
+        title = f"{target.kind} {target.name}"
         if inside and not cascade:
-            raise Conflict(
-                f"{target.kind} {target.name} still holds {_counted(inside)}; delete those first, or cascade"
-            )
+            raise Conflict(f"{title} still holds {_counted(inside)}; delete those first, or cascade")
         going = {row.ref: row for row in inside}
         for row in (target, *inside):
             going |= {child.ref: child for child in await self.store.read(DECLARED_CHILDREN, parent=row.ref)}
-        leaving = {target.ref, *going}
-        users = [
-            user
-            for row in (target, *going.values())
-            for user in await self.store.read(DECLARED_REFERRING, ref=row.ref)
-            if user.ref not in leaving
-        ]
-        if users:
-            raise Conflict(
-                f"{target.kind} {target.name} is used by {_counted(users)}; change or delete those first"
-            )
+        if users := await self._users((target, *going.values())):
+            raise Conflict(f"{title} is used by {_counted(users)}; change or delete those first")
         if guarded := [row for row in going.values() if row.protected]:
-            raise Conflict(f"{target.kind} {target.name} holds protected {_counted(guarded)}")
+            raise Conflict(f"{title} holds protected {_counted(guarded)}")
         return tuple(row for row in going.values() if row.deleting != "asked")
 
-    async def _inside(self, target: Declared) -> list[Declared]:
-        place = {
-            "organization": Scope(target.name),
-            "project": Scope(target.scope.organization, target.name),
-            "workspace": Scope(target.scope.organization, target.scope.project, target.name),
-        }.get(target.kind)
-        if place is None:
-            return []
-        return list(await Intent(self.store, self.kinds).inside(place))
+    async def _users(self, leaving: Sequence[Declared]) -> list[Declared]:
+        """Those that stay and name one that leaves."""
+        refs = {row.ref for row in leaving}
+        found = [await self.store.read(DECLARED_REFERRING, ref=row.ref) for row in leaving]
+        return [user for users in found for user in users if user.ref not in refs and not user.deleting]
 
     async def _withdrawn(self, rows: Sequence[Declared], author: Author) -> tuple[Declared, ...]:
         """What this owner declared before and does not mention now. The guards decide what becomes of it."""
-        mentioned = {row.ref for row in rows}
+        if not author.prune:
+            return ()
+        kept = {row.ref for row in rows}
         owned = await self.store.read(DECLARED_OWNED, organization=author.organization, owner=author.owner)
-        return tuple(
-            replace(row, deleting="withdrawn")
-            for row in owned
-            if row.ref not in mentioned and not row.deleting
-        )
+        leaving = [row for row in owned if row.ref not in kept and not row.deleting]
+        if users := await self._users(leaving):
+            message = f"what is left out is still used by {_counted(users)}"
+            raise Rejected(message, (Mistake(pointer="/items", code="still_used", message=message),))
+        return tuple(replace(row, deleting="withdrawn") for row in leaving)
 
     async def _change(self, rows: Sequence[Declared], author: Author) -> Change:
         """Only what differs is written; a parent whose intent this is part of is moved on and woken."""

@@ -11,8 +11,7 @@ from setpoint.engine.rows import Act, ActState, Ledger, Mode
 
 HOUR: Final = 3600.0
 DAY: Final = 24 * HOUR
-SHOWN: Final = 3
-"""How many items a sentence names before it counts the rest."""
+SHOWN: Final = 3  # How many items a sentence names before it counts the rest.
 
 Doubt = tuple[str, Iterable[str]]
 """The sentence, and the items it is about."""
@@ -47,10 +46,8 @@ class Case:
     ledger: Ledger
     limits: Limits
     levers: tuple[Lever, ...]
-    recent: tuple[Act, ...]
-    """This domain's acts of the last hour, open ones included however old."""
-    deleting: bool
-    """A person asked for the whole domain to go."""
+    recent: tuple[Act, ...]  # This domain's acts of the last hour, open ones included however old.
+    deleting: bool  # A person asked for the whole domain to go.
     settles_in: float
     now: float
     looks: Mapping[str, AnyJson | Absence] = field(default_factory=dict)

@@ -18,8 +18,7 @@ class Declaration(msgspec.Struct, frozen=True, kw_only=True):
     spec: dict[str, AnyJson]
     labels: dict[str, str] = {}
     protected: bool = False
-    pointer: str = ""
-    """Where in the request it stands, for mistakes."""
+    pointer: str = ""  # Where in the request it stands, for mistakes.
     sound: bool = True
 
 

@@ -96,6 +96,12 @@ class Declared(msgspec.Struct, frozen=True, kw_only=True):
         return self.scope.workspace
 
     @property
+    def inner(self) -> Scope | None:
+        """The scope that this is, for what lives inside it; None for what holds nothing."""
+        holds = self.kind in Scope.__struct_fields__
+        return msgspec.structs.replace(self.scope, **{self.kind: self.name}) if holds else None
+
+    @property
     def tenant(self) -> str:
         """Whose log this belongs in: its organization's, and an organization's own."""
         return self.scope.organization or self.name
@@ -117,8 +123,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     conditions: tuple[Condition, ...] = ()
     facts: dict[str, AnyJson] = {}
     failures: int = 0
-    plan: str = ""
-    """Id of the held plan that waits for a person, if one does."""
+    plan: str = ""  # Id of the held plan that waits for a person, if one does.
 
     def says_the_same_as(self, other: "Status") -> bool:
         """Whether a reader would notice a difference beyond the time of looking."""

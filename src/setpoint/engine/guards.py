@@ -55,9 +55,12 @@ def judge(
     withheld = frozenset(item for hold in standing for item in _withheld(hold, case.plan))
     free = tuple(a for a in case.plan.actions if a.item not in withheld)
     building = tuple(a for a in free if not a.destructive)
-    wave = _wave(building, case)
+    doubted = frozenset(item for hold in standing if hold.withholds == "items" for item in hold.items)
+    waiting = tuple(a for a in case.plan.actions if not a.destructive and a.item in doubted)
+    wave = _wave(building, waiting, case)
     # Deletes come after everything that was to be built is there, never beside it.
-    removing = tuple(a for a in free if a.destructive) if len(wave) == len(building) else ()
+    built = len(wave) == len(building) and not waiting
+    removing = tuple(a for a in free if a.destructive) if built else ()
     return Verdict(wave + removing, standing, later=len(free) - len(wave) - len(removing))
 
 
@@ -69,7 +72,7 @@ def next_ledger(ledger: Ledger, plan: Plan, verdict: Verdict, now: float) -> Led
     return replace(
         ledger,
         accepted=ledger.accepted if keeps else plan.desired,
-        before=ledger.before if keeps else _larger_before(ledger, plan.desired, now),
+        before=ledger.before if keeps else _larger_before(ledger, plan, now),
         wave=len(wave) if wave else (ledger.wave if building else 0),
         rolling=tuple(wave) if wave else (ledger.rolling if building else ()),
         known=tuple(sorted(plan.known | (frozenset(ledger.known) & frozenset(building)))),
@@ -105,20 +108,21 @@ def _all_approved(hold: HoldRow, plan: Plan, approved: frozenset[str]) -> bool:
     return all(a.line in approved for a in plan.actions if a.destructive and a.item in concerned)
 
 
-def _wave(building: tuple[Action, ...], case: Case) -> tuple[Action, ...]:
+def _wave(building: tuple[Action, ...], waiting: tuple[Action, ...], case: Case) -> tuple[Action, ...]:
     """1, 2, 4 … up to the cap; until the last wave is seen to have taken, only that wave again."""
     unfinished = tuple(a for a in building if a.item in case.ledger.rolling)
-    if unfinished:
+    if unfinished or any(a.item in case.ledger.rolling for a in waiting):
         return unfinished
     size = max(case.plan.desired, case.plan.actual)
     cap = max(case.limits.wave_floor, ceil(case.limits.wave_share * size))
     return building[: min(cap, max(1, case.ledger.wave * 2))]
 
 
-def _larger_before(ledger: Ledger, size: int, now: float) -> tuple[tuple[float, int], ...]:
-    """Sizes above `size` that were accepted within a day; the one it replaces counts until now."""
-    kept = tuple((until, was) for until, was in ledger.before if until > now - DAY and was > size)
-    return (*kept, (now, ledger.accepted)) if ledger.accepted > size else kept
+def _larger_before(ledger: Ledger, plan: Plan, now: float) -> tuple[tuple[float, int], ...]:
+    """Larger sizes that were accepted within a day, less what a person deletes by name."""
+    asked = sum(1 for a in plan.actions if a.destructive and a.explicit)
+    known = ((until, size - asked) for until, size in (*ledger.before, (now, ledger.accepted)))
+    return tuple((until, size) for until, size in known if until > now - DAY and size > plan.desired)
 
 
 GUARDS: Final[tuple[Guard, ...]] = (

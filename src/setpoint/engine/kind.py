@@ -47,10 +47,8 @@ class Kind:
     """The spec field that names the parent: what is declared there is part of the parent's intent."""
     references: Mapping[str, str] = field(default_factory=dict)
     """Spec field -> kind it names; the field holds one name or several."""
-    mode: Callable[[Shape], Mode] | None = None
-    """For accounts: how much may be done through it."""
-    by_machine: bool = False
-    """Declared by what it describes, as an agent is; people may read and delete it."""
+    mode: Callable[[Shape], Mode] | None = None  # For accounts: how much may be done through it.
+    by_machine: bool = False  # Declared by what it describes, as an agent is; people may read and delete it.
     config_event: str = "entity.config_changed"
     columns: Mapping[str, str] = field(default_factory=dict)
     """Heading -> dotted path: what a table of these shows besides name, state and reason."""

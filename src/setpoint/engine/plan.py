@@ -106,8 +106,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     actual: int = 0
     known: frozenset[str] = frozenset()
     """Items that are there and ours, so that a later absence is noticed as one."""
-    gone: bool = False
-    """Deletion is finished and confirmed: the declaration may leave the store."""
+    gone: bool = False  # Deletion is finished and confirmed: the declaration may leave the store.
 
 
 def diff(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from msgspec import structs
 
 from setpoint.engine import approval as approvals
+from setpoint.engine.agenda import NEVER
 from setpoint.engine.conclude import Passed
 from setpoint.engine.doubts import HOUR, Case, Limits, unsettled_items
 from setpoint.engine.entity import AnyEntity, AnyJson, Ref, State
@@ -58,17 +59,17 @@ class Reconciler:
     limits: Limits
 
     async def reconcile(self, ref: Ref) -> float | None:
-        """One pass. Returns in how many seconds to look again, or None for the usual interval."""
+        """One pass. Returns in how many seconds to look again: None for the usual interval, or NEVER."""
         began = self.runtime.now()
         wakes = await self.store.read(WAKES_OF, ref=ref)  # before intent: one that comes later stays
         entity = await Intent(self.store, self.kinds).entity(ref)
         if entity is None:
             await self.door.forget(ref, wakes)
-            return None
+            return NEVER
         kind, loop = entity.declared.kind, self.loops[entity.declared.kind]
         try:
             judged = await self.judged(entity, loop)
-            acts, stopped = await self._enact(entity, loop, judged)
+            acts, stopped, overtaken = await self._enact(entity, loop, judged)
         except FAILURES as error:
             self.meter.passed(kind, "failed", self.runtime.now() - began)
             return await self.door.failed(entity, _known(error), wakes)
@@ -78,6 +79,7 @@ class Reconciler:
             verdict=judged.verdict,
             acts=acts,
             stopped=stopped,
+            overtaken=overtaken,
             ledger=judged.ledger,
             on_record=await self._on_record(ref),
             now=self.runtime.now(),
@@ -124,7 +126,9 @@ class Reconciler:
                 looks[action.item] = await loop.look(entity, action.item)
         return judge(replace(case, looks=looks), waived, lines) if looks else verdict
 
-    async def _enact(self, entity: AnyEntity, loop: Loop, judged: Judged) -> tuple[tuple[Act, ...], str]:
+    async def _enact(
+        self, entity: AnyEntity, loop: Loop, judged: Judged
+    ) -> tuple[tuple[Act, ...], str, bool]:
         """One act after another, each through the journal; the first that may not begin ends the pass."""
         acts: list[Act] = []
         agreed = judged.agreed
@@ -132,15 +136,14 @@ class Reconciler:
             try:
                 act = await self.journal.enact(entity, loop, action, agreed)
             except Denied as refusal:
-                return tuple(acts), str(refusal)
+                return tuple(acts), str(refusal), False
             except Conflict:
-                # Intent, switch or epoch moved under us: this plan is over, the next pass makes its own.
-                return tuple(acts), ""
+                return tuple(acts), "", True
             acts.append(act)
             agreed = tuple(approvals.spend(a, act.item) if a.id == act.approval else a for a in agreed)
             if act.state is ActState.FAILED:
                 break
-        return tuple(acts), ""
+        return tuple(acts), "", False
 
     async def _recent(self, entity: AnyEntity, loop: Loop) -> tuple[Act, ...]:
         """This domain's acts of the last hour and all open ones, settled as far as a look can."""

@@ -101,8 +101,7 @@ class PlanRow(msgspec.Struct, frozen=True, kw_only=True):
     changed_at: float = 0.0
     decided_by: str = ""
     note: str = ""
-    proposals: tuple[Declared, ...] = ()
-    """For a dry run: the declarations it is about."""
+    proposals: tuple[Declared, ...] = ()  # For a dry run: the declarations it is about.
 
     @property
     def organization(self) -> str:
@@ -120,8 +119,7 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     ref: Ref
     plan: str
     digest: str
-    items: dict[str, str]
-    """item -> the action's line, which holds the hash of what was seen"""
+    items: dict[str, str]  # item -> the action's line, which holds the hash of what was seen
     waives: tuple[str, ...]
     approver: str
     reason: str
@@ -192,12 +190,10 @@ class Ledger(msgspec.Struct, frozen=True, kw_only=True):
     """What the guards remember of one domain across passes and restarts."""
 
     ref: Ref
-    accepted: int = 0
-    """How many were declared when a plan was last let through."""
+    accepted: int = 0  # How many were declared when a plan was last let through.
     before: tuple[tuple[float, int], ...] = ()
     """(until when, how many): larger sizes that were accepted earlier."""
-    wave: int = 0
-    """How many creates and updates the last verified wave had."""
+    wave: int = 0  # How many creates and updates the last verified wave had.
     rolling: tuple[str, ...] = ()
     """Items of the wave under way: the next one starts when none of them differs any more."""
     known: tuple[str, ...] = ()
@@ -219,6 +215,7 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
     role: Literal["administrator", "agent"]
     ref: Ref | None = None
     created_at: float = 0.0
+    confirmed: bool = False  # Whether its holder has used it: only then is what it was exchanged for spent.
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
@@ -230,8 +227,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     scope: Scope
     at: float
     message: str = ""
-    revision: int = 0
-    """Given by the store inside the commit."""
+    revision: int = 0  # Given by the store inside the commit.
 
     @property
     def kind(self) -> str:
@@ -249,8 +245,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     detail: dict[str, AnyJson] = {}
     revision: int = 0
     previous: str = ""
-    hash: str = ""
-    """Revision, previous and hash are given by the store inside the commit."""
+    hash: str = ""  # Revision, previous and hash are given by the store inside the commit.
 
 
 Subject = Declared | PlanRow
@@ -281,5 +276,4 @@ class Installation(msgspec.Struct, frozen=True, kw_only=True):
     key: Literal["installation"] = "installation"
     id: str
     epoch: int = 0
-    secret: str = ""
-    """Keys the enrolment tokens; never leaves the store."""
+    secret: str = ""  # Keys the enrolment tokens; never leaves the store.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from setpoint.capabilities.world import World
-from setpoint.engine.entity import AnyEntity, AnyJson, Declared, Scope, State
+from setpoint.engine.entity import AnyEntity, AnyJson, Declared, State
 from setpoint.engine.errors import Rejected
 from setpoint.engine.plan import ABSENT, Absence, Plan
 from setpoint.engine.rows import Act
@@ -19,7 +19,7 @@ class ContainerLoop:
     settles_in: float = 0.0
 
     async def observe(self, entity: AnyEntity) -> Sequence[Declared]:
-        return await self.world.intent.inside(_scope_of(entity))
+        return await self.world.intent.inside(entity.declared.inner or entity.scope)
 
     def plan(self, entity: AnyEntity, seen: Sequence[Declared], now: float) -> Plan:
         counts = Counter(row.kind for row in seen)
@@ -39,12 +39,6 @@ class ContainerLoop:
 
     async def look(self, entity: AnyEntity, item: str) -> AnyJson | Absence:
         return ABSENT
-
-
-def _scope_of(entity: AnyEntity) -> Scope:
-    if entity.declared.kind == "organization":
-        return Scope(entity.name)
-    return Scope(entity.scope.organization, entity.name)
 
 
 def _words(counts: Counter[str]) -> str:

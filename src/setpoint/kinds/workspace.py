@@ -9,7 +9,7 @@ from msgspec import Meta
 from setpoint.capabilities.mark import is_ours
 from setpoint.capabilities.reach import account_of
 from setpoint.capabilities.world import World
-from setpoint.engine.entity import AnyEntity, AnyJson, Declared, Entity, Scope, Shape, State
+from setpoint.engine.entity import AnyEntity, AnyJson, Declared, Entity, Shape, State
 from setpoint.engine.errors import Rejected
 from setpoint.engine.kind import Every, Kind, On
 from setpoint.engine.pipeline import progress
@@ -52,8 +52,8 @@ class WorkspaceLoop:
         ours = not isinstance(found, Absence) and is_ours(
             found.labels, self.world.habits.installation, entity.ref
         )
-        scope = Scope(entity.scope.organization, entity.scope.project, entity.name)
-        return Seen(ours, await self.world.intent.inside(scope), await self.world.tasks(entity.ref))
+        inside = await self.world.intent.inside(entity.declared.inner or entity.scope)
+        return Seen(ours, inside, await self.world.tasks(entity.ref))
 
     def plan(self, entity: Entity[Workspace], seen: Seen, now: float) -> Plan:
         running = next((task for task in seen.tasks if task.open), None)

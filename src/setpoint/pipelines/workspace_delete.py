@@ -4,7 +4,6 @@ from typing import Final
 
 from setpoint.capabilities.mark import is_ours
 from setpoint.capabilities.world import World
-from setpoint.engine.entity import Scope
 from setpoint.engine.pipeline import Pipeline, Step, Wait
 from setpoint.engine.plan import Absence
 from setpoint.engine.rows import Task
@@ -16,8 +15,7 @@ EMPTY_SECONDS: Final = 2.0
 
 async def _empty(world: World, state: WorkspaceState, task: Task) -> WorkspaceState | Wait:
     entity, _ = await reached(world, state)
-    scope = Scope(entity.scope.organization, entity.scope.project, entity.name)
-    inside = await world.intent.inside(scope)
+    inside = await world.intent.inside(entity.declared.inner or entity.scope)
     if inside:
         return Wait(EMPTY_SECONDS, f"waiting for {len(inside)} things inside to go: {inside[0].name} first")
     return state

@@ -1,0 +1,193 @@
+"""The API in a few lines: enough of the contract to drive every verb, over real sockets."""
+
+import json
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from client.scripted import Asked, Server, Told
+
+AnyJson = Any
+TOKEN = "for-these-tests-only"  # noqa: S105 - opens nothing
+CREATED = "2026-11-15T12:00:00.000+00:00"
+SCOPES = ("organization", "project", "workspace")
+
+
+def kind(name: str, level: str, columns: dict[str, str] | None = None, **more: AnyJson) -> dict[str, AnyJson]:
+    properties = {"size": {"type": "string", "description": "How large."}}
+    shape = {"type": "object", "properties": properties, "required": []}
+    return {
+        "name": name,
+        "plural": f"{name}s",
+        "about": f"A {name}.",
+        "level": level,
+        "columns": columns or {},
+        "every": 60.0,
+        "schema": {"$ref": "#/$defs/Shape", "$defs": {"Shape": shape}},
+        "example": {"size": "cx22"},
+        **more,
+    }
+
+
+KINDS = [
+    kind("organization", "installation"),
+    kind("project", "organization"),
+    kind("dns_zone", "project", {"DOMAIN": "spec.domain"}),
+    kind("host", "workspace", {"SIZE": "spec.size"}),
+]
+
+
+def thing(kind_name: str, name: str, scope: str = "acme/shop/prod", **more: AnyJson) -> dict[str, AnyJson]:
+    """An object as the API hands it out; `state`, `reason`, `spec`, `plan` and metadata by name."""
+    places = dict(zip(SCOPES, scope.split("/"), strict=False)) if scope else {}
+    status = {
+        "state": more.pop("state", "READY"),
+        "reason": more.pop("reason", "as declared"),
+        "since": CREATED,
+        "observed_generation": more.pop("observed_generation", 1),
+        "observed_at": CREATED,
+        "conditions": more.pop("conditions", []),
+        "facts": {},
+        "plan": more.pop("plan", ""),
+    }
+    spec = more.pop("spec", {})
+    metadata = {
+        "name": name,
+        **places,
+        "ref": f"{kind_name}/{name}-id",
+        "labels": {},
+        "generation": 1,
+        "protected": False,
+        "deleting": "",
+        "owner": "",
+        "created_at": CREATED,
+        **more,
+    }
+    return {"kind": kind_name, "metadata": metadata, "spec": spec, "status": status}
+
+
+class FakeApi:
+    """Objects by their path, answers by request, events by revision."""
+
+    def __init__(self) -> None:
+        self.objects: list[dict[str, AnyJson]] = [thing("organization", "acme", "")]
+        self.answers: dict[tuple[str, str], Told | Callable[[Asked], Told]] = {}
+        self.planned: dict[str, AnyJson] = {}
+        """What every dry run answers, besides its id and state."""
+        self.outcomes: dict[str, dict[str, AnyJson]] = {}
+        """Name -> the status a declared object ends in; READY if it is not named."""
+        self.server = Server(self._answer)
+        self._events: list[bytes] = []
+        self._moved = threading.Condition()
+
+    @property
+    def asked(self) -> list[Asked]:
+        return self.server.asked
+
+    def happen(self, what: str, body: dict[str, AnyJson] | None, ref: str = "", message: str = "") -> None:
+        """An event, as every watch will tell it."""
+        with self._moved:
+            revision = len(self._events) + 1
+            ref = ref or (body["metadata"]["ref"] if body else "")
+            event = {
+                "type": what,
+                "revision": revision,
+                "at": CREATED,
+                "ref": ref,
+                "message": message,
+                "object": body,
+            }
+            self._events.append(f"id: {revision}\nevent: {what}\ndata: {json.dumps(event)}\n\n".encode())
+            self._moved.notify_all()
+
+    def _answer(self, asked: Asked) -> Told:
+        if asked.headers.get("Authorization") != f"Bearer {TOKEN}":
+            return Told(401, {"detail": "no valid token was sent", "code": "unauthenticated"})
+        told = self.answers.get((asked.method, asked.path))
+        if told is not None:
+            return told(asked) if callable(told) else told
+        if asked.query.get("watch"):
+            return Told(stream=self._stream)
+        if asked.method == "GET":
+            return self._read(asked)
+        return self._change(asked)
+
+    def _stream(self, write: Callable[[bytes], None]) -> None:
+        at = len(self._events)
+        write(f": at {at}\nid: {at}\n\n".encode())
+        while not self.server.closed.is_set():
+            with self._moved:
+                if len(self._events) == at:
+                    self._moved.wait(0.05)
+                new = self._events[at:]
+            for raw in new:
+                write(raw)
+            at += len(new)
+
+    def _read(self, asked: Asked) -> Told:
+        tail = asked.path.rsplit("/", 1)[-1]
+        if tail == "kinds":
+            return _page(KINDS)
+        if tail in ("loops", "switches", "plans", "tasks", "events", "audit"):
+            return _page([])
+        name, _, verb = tail.partition(":")
+        found = next((o for o in self.objects if _path(o) == asked.path.removesuffix(f":{verb}")), None)
+        if found is not None and verb == "why":
+            sentence = f"{name} is {found['status']['state']}: {found['status']['reason']}"
+            return Told(
+                body={"sentence": sentence, "chain": ["declared"], "next": ["setpoint x"], "evidence": {}}
+            )
+        if found is not None:
+            return Told(body=found)
+        if tail in {k["plural"] for k in KINDS}:
+            return self._list(asked)
+        if "/plans/" in asked.path:
+            return Told(body={"id": tail, "state": "shown", "kind": "plan", "name": tail, **self.planned})
+        return Told(404, {"detail": f"there is no {tail}", "code": "not_found"})
+
+    def _list(self, asked: Asked) -> Told:
+        scope, plural = asked.path.rsplit("/", 1)
+        wanted = [
+            found
+            for found in self.objects
+            if f"{found['kind']}s" == plural and _path(found).startswith(f"{scope}/")
+            if asked.query.get("state") in (None, found["status"]["state"])
+        ]
+        size, after = int(asked.query["page_size"]), int(asked.query.get("page_token", 0))
+        more = str(after + size) if after + size < len(wanted) else ""
+        return Told(body={"items": wanted[after : after + size], "next_page_token": more})
+
+    def _change(self, asked: Asked) -> Told:
+        if asked.path.endswith("/plans"):
+            return Told(202, {"id": "dry", "state": "asked"})
+        if asked.path.endswith("/declarations"):
+            return Told(body={"items": [self._declared(item) for item in asked.body["items"]]})
+        if asked.method == "DELETE":
+            found = next((o for o in self.objects if _path(o) == asked.path), None)
+            if found is None:
+                return Told(404, {"detail": "not there", "code": "not_found"})
+            self.objects.remove(found)
+            self.happen("entity.deleted", None, found["metadata"]["ref"], "gone, and confirmed gone")
+            return Told(202, found)
+        return Told(body={"kind": "x", "name": "y", "state": "done"})
+
+    def _declared(self, item: dict[str, AnyJson]) -> dict[str, AnyJson]:
+        metadata = item["metadata"]
+        scope = "/".join(metadata[key] for key in SCOPES if key in metadata)
+        fresh = thing(item["kind"], metadata["name"], scope, spec=item.get("spec", {}))
+        pending = {**fresh, "status": {**fresh["status"], "state": "PENDING", "observed_generation": 0}}
+        ended = {**fresh, "status": {**fresh["status"], **self.outcomes.get(metadata["name"], {})}}
+        self.objects = [o for o in self.objects if _path(o) != _path(ended)] + [ended]
+        self.happen("entity.config_changed", pending)
+        self.happen("entity.state_changed", ended)
+        return pending
+
+
+def _page(items: list[AnyJson]) -> Told:
+    return Told(body={"items": items, "next_page_token": ""})
+
+
+def _path(found: dict[str, AnyJson]) -> str:
+    metadata = found["metadata"]
+    places = "".join(f"/{key}s/{metadata[key]}" for key in SCOPES if metadata.get(key))
+    return f"/v1{places}/{found['kind']}s/{metadata['name']}"

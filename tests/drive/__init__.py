@@ -1,0 +1,1 @@
+"""Turns on a real event loop, with a clock that stands still."""

@@ -1,0 +1,122 @@
+"""The engine on a store in memory, with the library as its world: what a test needs in one value."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from setpoint.engine.declare import Author, Declarer
+from setpoint.engine.doubts import Limits
+from setpoint.engine.draft import Declaration
+from setpoint.engine.entity import AnyEntity, Declared, Ref, Scope, Status
+from setpoint.engine.intent import Intent
+from setpoint.engine.journal import Journal
+from setpoint.engine.outcome import Door
+from setpoint.engine.reconcile import Reconciler
+from setpoint.engine.rows import Act, Audit, Event, Installation, Ledger, Mode, PlanRow, Switch, Wake
+from setpoint.engine.store import TABLES, AnyRow, Change, Drop, Put
+from setpoint.storage.memory import MemoryStore
+
+from .fake_runtime import FakeMeter, FakeRuntime
+from .library import LibraryLoop, kinds_of
+
+ACME = Scope("acme")
+SHOP = Scope("acme", "shop")
+ANN = Author(actor="ann", organization="acme")
+EPOCH = 1
+
+
+class Plant:
+    """Everything of the engine, wired; `start` once, then declare and run passes."""
+
+    def __init__(self, store: MemoryStore | None = None, epoch: int = EPOCH) -> None:
+        self.store = store or MemoryStore()
+        self.runtime, self.meter, self.loop = FakeRuntime(), FakeMeter(), LibraryLoop()
+        self.kinds = kinds_of(self.loop)
+        self.declarer = Declarer(self.store, self.kinds, self.runtime)
+        self.intent = Intent(self.store, self.kinds)
+        self.journal = Journal(self.store, self.kinds, self.runtime, self.meter, epoch)
+        self.reconciler = Reconciler(
+            store=self.store,
+            kinds=self.kinds,
+            loops=dict.fromkeys(self.kinds, self.loop),
+            journal=self.journal,
+            door=Door(self.store, self.kinds, self.runtime, self.meter, epoch),
+            runtime=self.runtime,
+            meter=self.meter,
+            limits=Limits(),
+        )
+
+    async def start(self) -> "Plant":
+        """An installation with one organization and one project."""
+        await self.put(Installation(id="here", epoch=EPOCH))
+        await self.declare("organization", "acme", scope=Scope())
+        await self.declare("project", "shop", scope=ACME)
+        return self
+
+    async def declare(
+        self, kind: str, name: str, scope: Scope = SHOP, author: Author = ANN, **spec: Any
+    ) -> Declared:
+        declaration = Declaration(kind=kind, scope=scope, name=name, spec=spec)
+        return (await self.declarer.declare((declaration,), author))[0]
+
+    async def shelf(self, wanted: Mapping[str, Any], found: Mapping[str, Any] | None = None) -> Ref:
+        """A shelf that is declared to hold `wanted`, while `found` is there; seen once if they agree."""
+        row = await self.declare("shelf", "novels", books=dict(wanted))
+        self.loop.found = dict(wanted if found is None else found)
+        if found is None:
+            await self.calm(row.ref)
+        return row.ref
+
+    async def calm(self, ref: Ref) -> None:
+        """Passes until nothing more is to be done at once."""
+        for _ in range(100):
+            if await self.run(ref) != 0.0:
+                return
+        raise AssertionError(f"{ref} never comes to rest")
+
+    async def run(self, ref: Ref) -> float | None:
+        return await self.reconciler.reconcile(ref)
+
+    async def entity(self, ref: Ref) -> AnyEntity:
+        found = await self.intent.entity(ref)
+        assert found is not None
+        return found
+
+    async def status(self, ref: Ref) -> Status:
+        return (await self.entity(ref)).status
+
+    async def put(self, *rows: AnyRow) -> None:
+        await self.store.commit(Change(writes=tuple(Put(row) for row in rows)))
+
+    async def drop(self, *rows: AnyRow) -> None:
+        drops = (Drop(type(row), getattr(row, TABLES[type(row)].key)) for row in rows)
+        await self.store.commit(Change(writes=tuple(drops)))
+
+    async def switch(self, mode: Mode, key: str = "all", version: int = 1) -> None:
+        await self.put(Switch(key=key, mode=mode, by="ann", reason="storm", since=0.0, version=version))
+
+    async def ledger(self, ref: Ref) -> Ledger:
+        return await self.store.get(Ledger, ref) or Ledger(ref=ref)
+
+    def acts(self) -> list[Act]:
+        return self.rows(Act)
+
+    def plans(self) -> list[PlanRow]:
+        return self.rows(PlanRow)
+
+    def wakes(self) -> dict[Ref, str]:
+        """Who was woken, and why."""
+        return {wake.ref: wake.reason for wake in self.rows(Wake)}
+
+    def rows(self, row: type[Any]) -> list[Any]:
+        return self.store.shelves[row].all()
+
+    def events(self) -> list[Event]:
+        return self.store.events.get("acme", [])
+
+    def audit(self) -> list[Audit]:
+        return self.store.audit.get("acme", [])
+
+    def contents(self) -> dict[str, Any]:
+        """All that the store holds, to see whether anything was written."""
+        tables = {table.name: self.rows(row) for row, table in TABLES.items()}
+        return tables | {"events": list(self.events()), "audit": list(self.audit())}

@@ -1,0 +1,148 @@
+"""How much may be deleted at once and in an hour, from one item to ten thousand."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from setpoint.engine.doubts import HOUR, Case
+from setpoint.engine.guards import judge
+from setpoint.engine.plan import Action, Verb
+from setpoint.engine.rows import ActState
+
+from .situations import act, acts, case, deletes
+
+SMALL = {1: 1, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3, 7: 4, 8: 4, 9: 5, 10: 5}
+LARGE = {11: 1, 19: 1, 20: 2, 29: 2, 30: 3, 40: 4, 70: 7, 99: 9, 100: 10, 101: 10, 1_000: 10, 10_000: 10}
+
+
+def withdrawn(number: int, owned: int, spent: int = 0) -> Case:
+    """So many of those owned are no longer declared, and so many went within the hour."""
+    return case(
+        deletes(number), desired=owned - number, actual=owned, accepted=owned - number, recent=acts(spent)
+    )
+
+
+def guards_of(judged: Case) -> list[str]:
+    return [hold.guard for hold in judge(judged).holds]
+
+
+@pytest.mark.parametrize(("owned", "allowed"), (SMALL | LARGE).items())
+def test_up_to_the_limit_deletes_need_nobody(owned: int, allowed: int) -> None:
+    expected = ["empty_intent", "leaves_nothing"] if allowed == owned else []
+    assert guards_of(withdrawn(allowed, owned)) == expected
+
+
+@pytest.mark.parametrize(("owned", "allowed"), (SMALL | LARGE).items())
+def test_one_more_than_the_limit_is_held_and_nothing_drips(owned: int, allowed: int) -> None:
+    judged = withdrawn(allowed + 1, owned) if allowed < owned else case(deletes(2), actual=1)
+    assert "delete_budget" in guards_of(judged)
+    assert judge(judged).allowed == ()
+
+
+@pytest.mark.parametrize(
+    ("number", "owned"), [(9, 9), (10, 10), (2, 2), (1, 1), (999, 1_000), (9_999, 10_000), (40, 40)]
+)
+def test_deleting_all_or_nearly_all_is_held(number: int, owned: int) -> None:
+    verdict = judge(withdrawn(number, owned))
+    assert verdict.allowed == ()
+    assert verdict.holds != ()
+
+
+def test_one_of_forty_goes_with_no_person() -> None:
+    verdict = judge(withdrawn(1, 40))
+    assert (len(verdict.allowed), verdict.holds) == (1, ())
+
+
+@given(owned=st.integers(1, 10_000), share=st.floats(0.0, 1.0))
+def test_whatever_the_size_more_than_ten_or_more_than_half_never_go_alone(owned: int, share: float) -> None:
+    number = max(1, round(share * owned))
+    allowed = len(judge(withdrawn(number, owned)).allowed)
+    assert allowed in (0, number)
+    assert allowed <= min(10, max(1, (owned + 1) // 2))
+    assert allowed < owned
+
+
+@given(owned=st.integers(2, 10_000))
+def test_whatever_the_size_one_of_several_always_goes(owned: int) -> None:
+    assert len(judge(withdrawn(1, owned)).allowed) == 1
+
+
+@pytest.mark.parametrize(
+    ("owned", "spent", "number", "allowed"),
+    [
+        (100, 10, 10, True),
+        (100, 11, 10, False),
+        (100, 19, 1, True),
+        (100, 20, 1, False),
+        (1_000, 20, 1, False),
+        (40, 7, 1, True),
+        (40, 8, 1, False),
+        (8, 2, 3, True),
+        (8, 2, 4, False),
+        (5, 5, 1, False),
+        (9, 2, 1, False),
+        (20, 1, 2, True),
+    ],
+)
+def test_within_an_hour_the_deletes_before_count(owned: int, spent: int, number: int, allowed: bool) -> None:
+    assert (guards_of(withdrawn(number, owned, spent)) == []) == allowed
+
+
+def test_a_small_domain_does_not_drip_away_within_an_hour() -> None:
+    left, gone = 10, 0
+    while guards_of(withdrawn(1, left, gone)) == []:
+        left, gone = left - 1, gone + 1
+    assert (left, gone) == (5, 5)
+
+
+@pytest.mark.parametrize(
+    ("spent", "counts"),
+    [
+        ({}, True),
+        ({"verb": Verb.PARK}, True),
+        ({"verb": Verb.REPLACE}, True),
+        ({"state": ActState.UNKNOWN}, True),
+        ({"state": ActState.STARTED}, True),
+        ({"age": HOUR - 1}, True),
+        ({"age": HOUR}, False),
+        ({"state": ActState.FAILED}, False),
+        ({"explicit": True}, False),
+        ({"approval": "yes"}, False),
+        ({"verb": Verb.CREATE}, False),
+        ({"verb": Verb.UPDATE}, False),
+    ],
+)
+def test_only_deletes_nobody_asked_for_within_the_hour_are_spent(
+    spent: dict[str, object], counts: bool
+) -> None:
+    recent = tuple(act(f"spent-{n}", **spent) for n in range(20))  # type: ignore[arg-type]
+    judged = case(deletes(1), desired=99, accepted=99, recent=recent)
+    assert (guards_of(judged) == ["delete_budget"]) == counts
+
+
+def test_the_sentence_has_all_the_numbers() -> None:
+    hold = judge(withdrawn(11, 100, 3)).holds[0]
+    assert hold.message == "11 deletes of 100; allowed are 10 at once and 20 an hour, 3 spent"
+
+
+@pytest.mark.parametrize("verb", [Verb.DELETE, Verb.PARK, Verb.REPLACE])
+def test_every_destructive_verb_is_a_delete_to_the_budget(verb: Verb) -> None:
+    actions = tuple(Action(verb=verb, item=f"{n}", before=n, after=-n) for n in range(11))
+    assert "delete_budget" in guards_of(case(actions))
+
+
+@pytest.mark.parametrize(
+    ("verb", "desired", "actual", "held"),
+    [
+        (Verb.REPLACE, 1, 1, True),
+        (Verb.REPLACE, 2, 2, False),
+        (Verb.DELETE, 1, 1, False),
+        (Verb.DELETE, 0, 1, True),
+        (Verb.PARK, 0, 1, True),
+        (Verb.DELETE, 0, 0, True),
+        (Verb.DELETE, 1, 2, False),
+    ],
+)
+def test_the_last_one_never_goes_without_a_person(verb: Verb, desired: int, actual: int, held: bool) -> None:
+    action = Action(verb=verb, item="last", before=1)
+    assert ("leaves_nothing" in guards_of(case((action,), desired=desired, actual=actual))) == held

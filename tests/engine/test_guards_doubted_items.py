@@ -1,0 +1,68 @@
+"""Guards that doubt one item: an act without an answer, a listing that a look contradicts."""
+
+import pytest
+
+from setpoint.engine.doubts import unsettled_items
+from setpoint.engine.guards import judge
+from setpoint.engine.plan import ABSENT, UNKNOWN, Action, Verb
+from setpoint.engine.rows import ActState
+
+from .situations import NOW, act, case
+
+CREATE = Action(verb=Verb.CREATE, item="www", after=1)
+UPDATE = Action(verb=Verb.UPDATE, item="www", before=1, after=2)
+DELETE = Action(verb=Verb.DELETE, item="www", before=1)
+OTHER = Action(verb=Verb.CREATE, item="mail", after=1)
+
+
+@pytest.mark.parametrize("state", [ActState.STARTED, ActState.UNKNOWN])
+@pytest.mark.parametrize("action", [CREATE, UPDATE, DELETE], ids=["create", "update", "delete"])
+def test_an_item_with_an_open_act_is_not_touched_and_the_rest_goes_on(
+    action: Action, state: ActState
+) -> None:
+    verdict = judge(case((action, OTHER), recent=(act("www", Verb.UPDATE, state=state, age=10_000),)))
+    assert verdict.allowed == (OTHER,)
+    assert verdict.holds[0].items == ("www",)
+
+
+@pytest.mark.parametrize(
+    ("action", "age", "held"),
+    [(CREATE, 5.0, True), (CREATE, 10.0, False), (UPDATE, 5.0, False), (DELETE, 5.0, False)],
+    ids=["not seen yet", "long enough", "seen and changed", "seen and unwanted"],
+)
+def test_what_was_just_made_and_is_not_seen_is_not_made_again(
+    action: Action, age: float, held: bool
+) -> None:
+    verdict = judge(case((action,), recent=(act("www", Verb.CREATE, age=age),)))
+    assert (verdict.allowed == ()) == held
+
+
+@pytest.mark.parametrize("later", [Verb.UPDATE, Verb.DELETE])
+def test_only_the_last_act_on_an_item_counts(later: Verb) -> None:
+    recent = (act("www", later, age=1.0), act("www", Verb.CREATE, age=5.0))
+    assert list(unsettled_items(recent, NOW, 10.0)) == []
+
+
+@pytest.mark.parametrize(
+    ("action", "look", "agrees"),
+    [
+        (CREATE, ABSENT, True),
+        (CREATE, UNKNOWN, False),
+        (CREATE, 1, False),
+        (DELETE, 1, True),
+        (DELETE, ABSENT, True),
+        (DELETE, UNKNOWN, False),
+        (DELETE, 2, False),
+    ],
+    ids=str,
+)
+def test_a_look_must_agree_before_an_absence_is_acted_on(action: Action, look: object, agrees: bool) -> None:
+    verdict = judge(case((action,), looks={"www": look}))
+    assert (verdict.allowed == (action,)) == agrees
+    assert ([hold.guard for hold in verdict.holds] == []) == agrees
+
+
+def test_a_contradicted_item_is_withheld_and_the_rest_goes_on() -> None:
+    verdict = judge(case((CREATE, OTHER), looks={"www": 1, "mail": ABSENT}, wave=1))
+    assert verdict.allowed == (OTHER,)
+    assert verdict.holds[0].message == "the listing and a direct look disagree about www"

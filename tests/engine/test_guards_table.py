@@ -1,0 +1,179 @@
+"""The table of guards: each one is needed, each one is explained, and one that cannot answer denies."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace as changed
+
+from setpoint.engine import guards
+from setpoint.engine.doubts import Case
+from setpoint.engine.guards import GUARDS, WAIVABLE, Guard, judge
+from setpoint.engine.plan import Action, Verb
+from setpoint.engine.rows import Mode
+
+from .situations import ALONE, act, case, creates, deletes, lever, updates
+
+NAMES = [guard.name for guard in GUARDS]
+
+
+def test_every_guard_has_a_situation_of_its_own() -> None:
+    assert sorted(ALONE) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_guard_alone_withholds_its_situation(name: str) -> None:
+    verdict = judge(ALONE[name])
+    assert (verdict.allowed, [hold.guard for hold in verdict.holds]) == ((), [name])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_its_row_the_situation_of_a_guard_is_let_through(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guards, "GUARDS", tuple(guard for guard in GUARDS if guard.name != name))
+    verdict = judge(ALONE[name])
+    assert (verdict.allowed, verdict.holds) == (ALONE[name].plan.actions, ())
+
+
+@pytest.mark.parametrize("guard", GUARDS, ids=NAMES)
+def test_every_guard_says_what_it_is_for_and_how_it_is_released(guard: Guard) -> None:
+    assert all((guard.about, guard.default, guard.release))
+    assert ("approve" in guard.release) == guard.waivable == (guard.name in WAIVABLE)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_hold_is_a_sentence_with_its_numbers_or_its_items(name: str) -> None:
+    hold = judge(ALONE[name]).holds[0]
+    assert len(hold.message) > 10
+    assert hold.items or any(figure.isdigit() for figure in hold.message) or "nothing" in hold.message
+
+
+@pytest.mark.parametrize("withholds", ["plan", "deletes"])
+def test_a_guard_that_raises_denies(withholds: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: Case) -> None:
+        raise ZeroDivisionError("of nothing")
+
+    monkeypatch.setattr(guards, "GUARDS", (Guard("fragile", "always", withholds, "repair it", broken),))
+    verdict = judge(case((*creates(1), *deletes(1, explicit=True))))
+    assert [hold.message for hold in verdict.holds] == ["guard fragile failed: of nothing"]
+    assert not any(action.destructive for action in verdict.allowed)
+    assert bool(verdict.allowed) == (withholds == "deletes")
+
+
+@pytest.mark.parametrize(
+    ("mode", "allowed"),
+    [
+        (Mode.RUN, ["new-00000", "x-00000"]),
+        (Mode.NO_DELETES, ["new-00000"]),
+        (Mode.OBSERVE, []),
+        (Mode.STOP, []),
+    ],
+)
+def test_a_switch_lets_through_what_its_mode_allows(mode: Mode, allowed: list[str]) -> None:
+    verdict = judge(case((*creates(1), *deletes(1, explicit=True)), levers=lever(mode)))
+    assert [action.item for action in verdict.allowed] == allowed
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_the_strictest_of_all_levers_decides(mode: Mode) -> None:
+    levers = (*lever(Mode.RUN), *lever(mode), *lever(Mode.RUN))
+    assert judge(case(creates(1), levers=levers)) == judge(case(creates(1), levers=lever(mode)))
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_where_nothing_is_to_be_done_no_switch_is_a_reason_to_hold(mode: Mode) -> None:
+    assert judge(case(levers=lever(mode))).holds == ()
+
+
+def test_a_person_who_names_an_object_passes_every_limit() -> None:
+    everything = deletes(50, explicit=True)
+    verdict = judge(case(everything, desired=0, actual=50, accepted=50))
+    assert (verdict.allowed, verdict.holds) == (everything, ())
+
+
+def test_a_person_who_deletes_the_whole_domain_passes_every_limit() -> None:
+    verdict = judge(case(deletes(50), desired=0, actual=50, accepted=50, deleting=True))
+    assert (len(verdict.allowed), verdict.holds) == (50, ())
+
+
+def test_an_object_deleted_by_name_goes_although_the_rest_is_held() -> None:
+    named = Action(verb=Verb.DELETE, item="named", before=1, explicit=True)
+    verdict = judge(case((*deletes(50), named), desired=49, accepted=100))
+    assert verdict.allowed == (named,)
+
+
+@pytest.mark.parametrize("deleting", [True, False])
+def test_what_is_protected_stays_whoever_asks(deleting: bool) -> None:
+    asked = deletes(2, explicit=True)
+    plan = (changed(asked[0], protected=True), asked[1])
+    verdict = judge(case(plan, desired=0, deleting=deleting), WAIVABLE, frozenset(a.line for a in plan))
+    assert verdict.allowed == plan[1:]
+    assert [hold.guard for hold in verdict.holds] == ["protection"]
+
+
+def test_a_long_list_of_items_is_shortened_in_the_sentence_and_complete_in_the_hold() -> None:
+    hold = judge(case(deletes(5, protected=True), desired=95)).holds[0]
+    assert hold.message == "protected, so not deleted: x-00000, x-00001, x-00002 and 2 more"
+    assert len(hold.items) == 5
+
+
+VERBS = st.sampled_from(Verb)
+ACTIONS = st.builds(
+    Action,
+    verb=VERBS,
+    item=st.sampled_from("abcdefgh"),
+    before=st.integers(0, 2),
+    explicit=st.booleans(),
+    protected=st.booleans(),
+)
+CASES = st.builds(
+    lambda actions, sizes, mode, spent: case(
+        actions,
+        desired=sizes[0],
+        actual=sizes[1],
+        accepted=sizes[2],
+        levers=lever(mode),
+        recent=tuple(act(f"{n}", verb) for n, verb in enumerate(spent)),
+    ),
+    st.lists(ACTIONS, max_size=8, unique_by=lambda action: action.item),
+    st.tuples(st.integers(0, 30), st.integers(0, 30), st.integers(0, 30)),
+    st.sampled_from(Mode),
+    st.lists(VERBS, max_size=5),
+)
+
+
+@given(CASES)
+def test_the_same_case_is_always_judged_the_same(judged: Case) -> None:
+    assert judge(judged) == judge(judged)
+
+
+@given(CASES, st.randoms(use_true_random=False))
+def test_what_is_withheld_does_not_depend_on_any_order(judged: Case, chance: Any) -> None:
+    actions, recent = list(judged.plan.actions), list(judged.recent)
+    chance.shuffle(actions)
+    chance.shuffle(recent)
+    plan = changed(judged.plan, actions=tuple(actions))
+    shuffled = judge(case(plan=plan, ledger=judged.ledger, levers=judged.levers, recent=tuple(recent)))
+    assert shuffled.holds == judge(judged).holds
+    assert len(shuffled.allowed) == len(judge(judged).allowed)
+
+
+@given(CASES)
+def test_nothing_is_allowed_that_was_not_planned_and_nothing_protected_goes(judged: Case) -> None:
+    allowed = judge(judged).allowed
+    assert set(allowed) <= set(judged.plan.actions)
+    assert not any(action.destructive and action.protected for action in allowed)
+
+
+@given(CASES)
+def test_every_action_is_allowed_held_or_later(judged: Case) -> None:
+    verdict = judge(judged)
+    withheld = len(judged.plan.actions) - len(verdict.allowed) - verdict.later
+    assert withheld >= 0
+    assert (withheld > 0) <= bool(verdict.holds)
+
+
+def test_an_update_is_not_counted_as_a_delete() -> None:
+    assert judge(case(updates(10))).holds == ()

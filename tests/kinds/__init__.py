@@ -1,0 +1,1 @@
+"""Each kind on its own, in front of an account that lives in memory."""

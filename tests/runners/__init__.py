@@ -1,0 +1,1 @@
+"""The embedded runner: resumed, stopped, undone."""

@@ -1,0 +1,1 @@
+"""Passes and dry runs as turns."""
