@@ -124,21 +124,16 @@ class FakeApi:
                 write(raw)
             at += len(new)
 
-    def _read(self, asked: Asked) -> Told:
+    def _read(self, asked: Asked) -> Told:  # noqa: PLR0911 - a table of answers
         tail = asked.path.rsplit("/", 1)[-1]
         if tail == "kinds":
             return _page(KINDS)
         if tail in ("loops", "switches", "plans", "tasks", "events", "audit"):
             return _page([])
-        name, _, verb = tail.partition(":")
+        verb = tail.partition(":")[2]
         found = next((o for o in self.objects if _path(o) == asked.path.removesuffix(f":{verb}")), None)
-        if found is not None and verb == "why":
-            sentence = f"{name} is {found['status']['state']}: {found['status']['reason']}"
-            return Told(
-                body={"sentence": sentence, "chain": ["declared"], "next": ["setpoint x"], "evidence": {}}
-            )
         if found is not None:
-            return Told(body=found)
+            return Told(body=_why(found) if verb == "why" else found)
         if tail in {k["plural"] for k in KINDS}:
             return self._list(asked)
         if "/plans/" in asked.path:
@@ -181,6 +176,11 @@ class FakeApi:
         self.happen("entity.config_changed", pending)
         self.happen("entity.state_changed", ended)
         return pending
+
+
+def _why(found: dict[str, AnyJson]) -> dict[str, AnyJson]:
+    sentence = f"{found['metadata']['name']} is {found['status']['state']}: {found['status']['reason']}"
+    return {"sentence": sentence, "chain": ["declared"], "next": ["setpoint x"], "evidence": {}}
 
 
 def _page(items: list[AnyJson]) -> Told:

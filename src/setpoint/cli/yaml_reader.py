@@ -123,7 +123,7 @@ def _mapping(node: yaml.MappingNode, reading: _Reading, depth: int) -> dict[str,
         if name is None:
             reading.mistake(key, "a key must be a word, not a list or a mapping")
             continue
-        if name == MERGE and key.tag == STR and key.style is None:
+        if name == MERGE and key.tag == STR and not key.style:
             reading.mistake(key, "<< is not part of YAML 1.2", "write the fields out; plain aliases work")
             continue
         if name in first:
