@@ -294,11 +294,12 @@ async def until(
     within: float = ENOUGH,
 ) -> Any:
     """The first answer of a condition that is true; after the deadline, an error that tells how things stand."""
-    deadline = time.monotonic() + within
+    deadline, pause = time.monotonic() + within, 0.01
     while not (answer := await condition()):
         if time.monotonic() > deadline:
             raise AssertionError(f"waited {within:.0f} s in vain for: {what}\n{await story()}")
-        await asyncio.sleep(0.03)
+        await asyncio.sleep(pause)
+        pause = min(0.2, 1.3 * pause)
     return answer
 
 

@@ -59,6 +59,8 @@ def _up(argv: list[str]) -> int:
     if settings is None:
         return USAGE
     _log_to_stderr()
+    # The store's writer is a thread: with the usual 5 ms a busy event loop would keep commits waiting.
+    sys.setswitchinterval(0.0005)
     from setpoint.up import up  # noqa: PLC0415
 
     def ready(run: "Running") -> None:

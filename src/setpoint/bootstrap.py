@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import msgspec
 from prometheus_client import CollectorRegistry
@@ -13,6 +13,7 @@ from setpoint import kinds as all_kinds
 from setpoint import pipelines as all_pipelines
 from setpoint.api.agents import Agents
 from setpoint.api.app import build_app
+from setpoint.api.drain import Drain
 from setpoint.api.health import Health
 from setpoint.api.services import Services
 from setpoint.api.signs import Signs
@@ -68,7 +69,7 @@ class Application:
     working: Drive
     registry: CollectorRegistry
     outside: tuple[Accounts, Prober, Webhooks]
-    draining: list[bool] = field(default_factory=list)
+    drain: Drain
 
     async def load(self) -> None:
         await self.scheduler.load(self.scheduling)
@@ -76,7 +77,7 @@ class Application:
 
     def stop(self) -> None:
         """Not ready from now on; no pass and no step begins."""
-        self.draining.append(True)
+        self.drain.begin()
         self.scheduling.stop()
         self.working.stop()
 
@@ -105,8 +106,7 @@ def build(parts: Parts) -> Application:
     scheduler, worker = _scheduler(core), _worker(core)
     services = _services(core)
     signs = Signs(services, parts.settings.heartbeat_seconds)
-    draining: list[bool] = []
-    health = Health(parts.store, registry, lambda: bool(draining))
+    health = Health(parts.store, registry, services.drain)
     return Application(
         api=build_app(services, health, Agents(services, signs, core.world.enrolment).routes),
         scheduler=scheduler,
@@ -116,7 +116,7 @@ def build(parts: Parts) -> Application:
         working=worker.drive(),
         registry=registry,
         outside=outside,
-        draining=draining,
+        drain=services.drain,
     )
 
 
@@ -200,6 +200,7 @@ def _services(core: Core) -> Services:
         max_body_bytes=parts.settings.max_body_bytes,
         hash_token=hash_token,
         new_secret=new_secret,
+        drain=Drain(),
     )
 
 

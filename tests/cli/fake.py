@@ -72,6 +72,9 @@ class FakeApi:
     def __init__(self) -> None:
         self.objects: list[dict[str, AnyJson]] = [thing("organization", "acme", "")]
         self.answers: dict[tuple[str, str], Told | Callable[[Asked], Told]] = {}
+        self.lists: dict[str, list[AnyJson]] = {
+            name: [] for name in ("loops", "switches", "plans", "tasks", "events", "audit")
+        }
         self.planned: dict[str, AnyJson] = {}
         """What every dry run answers, besides its id and state."""
         self.outcomes: dict[str, dict[str, AnyJson]] = {}
@@ -128,8 +131,8 @@ class FakeApi:
         tail = asked.path.rsplit("/", 1)[-1]
         if tail == "kinds":
             return _page(KINDS)
-        if tail in ("loops", "switches", "plans", "tasks", "events", "audit"):
-            return _page([])
+        if tail in self.lists:
+            return _page(self.lists[tail])
         verb = tail.partition(":")[2]
         found = next((o for o in self.objects if _path(o) == asked.path.removesuffix(f":{verb}")), None)
         if found is not None:
@@ -157,7 +160,7 @@ class FakeApi:
             return Told(202, {"id": "dry", "state": "asked"})
         if asked.path.endswith("/declarations"):
             return Told(body={"items": [self._declared(item) for item in asked.body["items"]]})
-        if asked.method == "DELETE":
+        if asked.method == "DELETE" and "/switches/" not in asked.path:
             found = next((o for o in self.objects if _path(o) == asked.path), None)
             if found is None:
                 return Told(404, {"detail": "not there", "code": "not_found"})

@@ -1,4 +1,4 @@
-"""`get`, `describe` and `why` against a server: kinds by any name, scopes by any flag, formats for programs."""
+"""`get`, `describe` and `why` against a server: kinds by any name, scopes by any flag, all formats."""
 
 import json
 

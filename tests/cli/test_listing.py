@@ -23,30 +23,31 @@ FLEET = [
 ]
 
 AT_80 = """\
-NAME                            STATE       SIZE      AGE  REASON
-web-1                           = READY     cx22      10m  as declared
-web-2                           ? DEGRADED  cx22      10m  no heartbeat for 40 s (2…
-web-3                           + PENDING             10m  declared
-a-host-with-a-rather-long-name  ! HELD                10m  5 deletes of 6; allowed…
-web-4                           - FAILED              10m  refused"""
+NAME                            STATE       SIZE  AGE  REASON
+web-1                           = READY     cx22  10m  as declared
+web-2                           ? DEGRADED  cx22  10m  no heartbeat for 40 s (2…
+web-3                           + PENDING         10m  declared
+a-host-with-a-rather-long-name  ! HELD            10m  5 deletes of 6; allowed…
+web-4                           - FAILED          10m  refused"""
 
 AT_120 = """\
 NAME                            STATE       SIZE  IMAGE      TOKEN     AGE  REASON
 web-1                           = READY     cx22  debian-12  (hidden)  10m  as declared
-web-2                           ? DEGRADED  cx22  debian-12            10m  no heartbeat for 40 s (2 looks, agent silen…
+web-2                           ? DEGRADED  cx22  debian-12            10m  \
+no heartbeat for 40 s (2 looks, agent silen…
 web-3                           + PENDING                              10m  declared
 a-host-with-a-rather-long-name  ! HELD                                 10m  5 deletes of 6; allowed are 3
 web-4                           - FAILED                               10m  refused"""
 
 AT_200 = """\
-NAME                            SCOPE              STATE       SIZE  IMAGE      TOKEN     AGE  REASON
-web-1                           acme/shop/prod     = READY     cx22  debian-12  (hidden)  10m  as declared
-web-2                           acme/shop/prod     ? DEGRADED  cx22  debian-12            10m  \
+NAME                            SCOPE         STATE       SIZE  IMAGE      TOKEN     AGE  REASON
+web-1                           shop/prod     = READY     cx22  debian-12  (hidden)  10m  as declared
+web-2                           shop/prod     ? DEGRADED  cx22  debian-12            10m  \
 no heartbeat for 40 s (2 looks, agent silent); re-creating, attempt 1, usually 12 s
-web-3                           acme/shop/staging  + PENDING                              10m  declared
-a-host-with-a-rather-long-name  acme/shop/prod     ! HELD                                 10m  \
+web-3                           shop/staging  + PENDING                              10m  declared
+a-host-with-a-rather-long-name  shop/prod     ! HELD                                 10m  \
 5 deletes of 6; allowed are 3
-web-4                           acme/shop/prod     - FAILED                               10m  refused"""
+web-4                           shop/prod     - FAILED                               10m  refused"""
 
 
 def table(columns: int, level: str, **environment: str) -> list[str]:

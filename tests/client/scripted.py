@@ -66,6 +66,7 @@ class Server:
 def _handler(server: Server, script: Script) -> type[BaseHTTPRequestHandler]:  # noqa: C901 - a class inside
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # else each answer waits 40 ms for the acknowledgement of its head
 
         def _serve(self) -> None:
             parts = urlsplit(self.path)

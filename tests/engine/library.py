@@ -65,6 +65,7 @@ class LibraryLoop:
         self.while_acting: Hook = nothing
         self.say: dict[str, Any] = {}
         """Fields of the plan that a test sets itself."""
+        self.say_gone: set[str] = set()
         self.members: Callable[[AnyEntity, dict[str, Any]], tuple[Member, ...]] = lambda entity, seen: ()
 
     async def observe(self, entity: AnyEntity) -> dict[str, Any]:

@@ -12,18 +12,29 @@ from starlette.routing import Route
 
 from setpoint.access.permission import Permission
 from setpoint.api.body import read_json
+from setpoint.api.edit import ATTEMPTS, NO_VERSION
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer
 from setpoint.api.services import Services
 from setpoint.api.signs import Signs
 from setpoint.engine.declare import Author
-from setpoint.engine.draft import Declaration
+from setpoint.engine.draft import Declaration, etag
 from setpoint.engine.entity import Declared, Ref, ref_of
+from setpoint.engine.errors import Conflict, Transient
 from setpoint.engine.rows import Act, Token, evidence, told
-from setpoint.engine.store import DECLARED_CHILDREN, Change, Drop, Put
+from setpoint.engine.store import DECLARED_CHILDREN, Change, Drop, Expect, Put
 
 AnyJson = Any
 CREATED: Final = 201
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolled:
+    """Whose agent it is, the act that made its server, and the hash of its new key."""
+
+    host: Declared
+    act: str
+    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +52,22 @@ class Agents:
     async def enrol(self, request: Request) -> Response:
         """POST: exchange the one-time token for a key that only this agent has."""
         body = await self._body(request)
-        host, act = await self._host(str(body.get("token", "")))
-        known = await self._agent_of(host)
-        if known is not None and known.spec.get("enrolled_by") == act and await self._confirmed(known):
-            await self._repeated(known)
-            raise Refused(409, "token_used", "this enrolment token was used before")
-        key = self.services.new_secret()
-        digest = self.services.hash_token(key)
-        agent = await self._declare(host, act, digest)
-        token = Token(
-            hash=digest,
-            subject=f"agent {host.name}",
-            role="agent",
-            ref=agent.ref,
-            created_at=self.services.runtime.now(),
-        )
-        old = (Drop(Token, str(known.spec["key"])),) if known is not None else ()
-        await self.services.store.commit(Change(writes=(*old, Put(token))))
-        await self.signs.beat(agent, _facts(body))
-        return answer({"agent": agent.ref, "key": key, "heartbeat_seconds": self.signs.every}, CREATED)
+        secret = str(body.get("token", ""))
+        host, act = await self._host(secret)
+        for _ in range(ATTEMPTS):
+            known = await self._agent_of(host)
+            if await self._is_spent(secret) or _came_later(known, act):
+                await self._repeated(known or host)
+                raise Refused(409, "token_used", "this enrolment token was used before")
+            key = self.services.new_secret()
+            try:
+                agent = await self._declare(Enrolled(host, act, self.services.hash_token(key)), known)
+                await self.services.store.commit(self._exchange(agent, known))
+            except Conflict:
+                continue
+            await self.signs.beat(agent, _facts(body))
+            return answer({"agent": agent.ref, "key": key, "heartbeat_seconds": self.signs.every}, CREATED)
+        raise Transient(f"agents of {host.name} enrol all at once")
 
     async def heartbeat(self, request: Request) -> Response:
         """POST: alive, with facts."""
@@ -78,9 +86,21 @@ class Agents:
         return token is not None and token.confirmed
 
     async def _confirm(self, agent: Declared) -> None:
+        """The key is in use, so the token it was given for is spent; as a credential that opens nothing."""
         token = await self.services.store.get(Token, str(agent.spec["key"]))
-        if token is not None:
-            await self.services.store.commit(Change(writes=(Put(replace(token, confirmed=True)),)))
+        if token is None or agent.parent is None:
+            return
+        secret = self.enrolment(agent.parent, str(agent.spec["enrolled_by"]))
+        spent = Token(
+            hash=self.services.hash_token(secret),
+            subject=f"spent by agent {agent.name}",
+            role="agent",
+            created_at=self.services.runtime.now(),
+        )
+        await self.services.store.commit(Change(writes=(Put(replace(token, confirmed=True)), Put(spent))))
+
+    async def _is_spent(self, secret: str) -> bool:
+        return await self.services.store.get(Token, self.services.hash_token(secret)) is not None
 
     async def _host(self, token: str) -> tuple[Declared, str]:
         """The host and the act that made it, if the token is the one we gave to that server."""
@@ -98,22 +118,38 @@ class Agents:
         children = await self.services.store.read(DECLARED_CHILDREN, parent=host.ref)
         return next((row for row in children if row.kind == "agent"), None)
 
-    async def _declare(self, host: Declared, act: str, key: str) -> Declared:
+    async def _declare(self, enrolled: Enrolled, known: Declared | None) -> Declared:
+        """Only on top of the agent that was known: two at the same time must not both be let in."""
+        host = enrolled.host
         declaration = Declaration(
             kind="agent",
             scope=host.scope,
             name=host.name,
-            spec={"host": host.name, "enrolled_by": act, "key": key},
+            spec={"host": host.name, "enrolled_by": enrolled.act, "key": enrolled.key},
         )
-        author = Author(actor=f"agent of {host.name}", parent=host.ref)
+        version = etag(known) if known is not None else NO_VERSION
+        author = Author(actor=f"agent of {host.name}", parent=host.ref, if_match=version)
         return (await self.services.declarer.declare((declaration,), author))[0]
 
-    async def _repeated(self, agent: Declared) -> None:
+    def _exchange(self, agent: Declared, known: Declared | None) -> Change:
+        """The new key instead of the old one, unless another enrolment came in between."""
+        token = Token(
+            hash=str(agent.spec["key"]),
+            subject=f"agent {agent.name}",
+            role="agent",
+            ref=agent.ref,
+            created_at=self.services.runtime.now(),
+        )
+        old = (Drop(Token, str(known.spec["key"])),) if known is not None else ()
+        expect = Expect(Declared, agent.ref, "generation", agent.generation)
+        return Change(expects=(expect,), writes=(*old, Put(token)))
+
+    async def _repeated(self, about: Declared) -> None:
         """A token used twice may have been stolen: that is for people to see."""
         now, what = self.services.runtime.now(), "agent.enrolment_repeated"
-        message = f"the enrolment token of {agent.name} was presented a second time"
+        message = f"the enrolment token of {about.name} was presented a second time"
         change = Change(
-            events=(told(agent, what, message, now),), audit=(evidence(agent, "unknown", what, now),)
+            events=(told(about, what, message, now),), audit=(evidence(about, "unknown", what, now),)
         )
         await self.services.store.commit(change)
 
@@ -131,6 +167,11 @@ def _facts(body: dict[str, AnyJson]) -> dict[str, AnyJson]:
         return {}
     plain = {str(key)[:64]: value for key, value in facts.items() if isinstance(value, str | int | float)}
     return {key: value[:256] if isinstance(value, str) else value for key, value in list(plain.items())[:64]}
+
+
+def _came_later(known: Declared | None, act: str) -> bool:
+    """Whether the agent came with a later server than the one this act made; ids rise with time."""
+    return known is not None and str(known.spec["enrolled_by"]) > act
 
 
 def _same(one: str, other: str) -> bool:

@@ -1,41 +1,36 @@
 """The application: routes derived from the kinds, and one way to refuse."""
 
 from collections.abc import Callable, Iterator
-from typing import Final
 
 from starlette.applications import Starlette
 from starlette.routing import Route
 
 from setpoint.api import problem
+from setpoint.api.address import BASES, ORGANIZATION
 from setpoint.api.catalog import Catalog
 from setpoint.api.declarations import Declarations
 from setpoint.api.health import Health
-from setpoint.api.openapi import OpenApi
+from setpoint.api.openapi import OpenApi, Served
 from setpoint.api.plans import Plans
 from setpoint.api.records import Records
+from setpoint.api.reference import Reference
 from setpoint.api.resources import Resources
 from setpoint.api.services import Services
 from setpoint.api.switches import Switches
 from setpoint.engine.errors import FAILURES
-from setpoint.engine.kind import Kind, Level
-
-BASES: Final[dict[Level, str]] = {
-    "installation": "/v1",
-    "organization": "/v1/organizations/{organization}",
-    "project": "/v1/organizations/{organization}/projects/{project}",
-    "workspace": "/v1/organizations/{organization}/projects/{project}/workspaces/{workspace}",
-}
-ORGANIZATION: Final = BASES["organization"]
+from setpoint.engine.kind import Kind
 
 
 def build_app(services: Services, health: Health, more: Callable[[], Iterator[Route]]) -> Starlette:
     """Every route there is; `more` brings those that are not about declared objects, as the agents'."""
-    routes = [*_fixed_routes(services, health), *more()]
+    served = [Served(route, public=True) for route in _public_routes(services, health)]
+    served += [Served(route) for route in (*_fixed_routes(services), *more())]
     for kind in services.kinds.values():
-        routes += _kind_routes(Resources(services, kind), kind, Switches(services))
-    openapi = OpenApi(services.kinds, services.validators, tuple(routes))
-    return Starlette(
-        routes=[Route("/openapi.json", openapi.serve), *routes],
+        served += _kind_routes(Resources(services, kind), kind, Switches(services))
+    openapi = OpenApi(services.kinds, services.validators, served)
+    served.append(Served(Route("/openapi.json", openapi.serve), public=True))
+    app = Starlette(
+        routes=[each.route for each in served],
         exception_handlers={
             **dict.fromkeys(FAILURES, problem.on_failure),
             problem.Refused: problem.on_refused,
@@ -44,14 +39,22 @@ def build_app(services: Services, health: Health, more: Callable[[], Iterator[Ro
             Exception: problem.on_bug,
         },
     )
+    # An address is right or wrong: a redirect would go where the Host header says.
+    app.router.redirect_slashes = False
+    return app
 
 
-def _fixed_routes(services: Services, health: Health) -> Iterator[Route]:
-    catalog, records, plans = Catalog(services), Records(services), Plans(services)
-    declarations, switches = Declarations(services), Switches(services)
+def _public_routes(services: Services, health: Health) -> Iterator[Route]:
+    """Those that tell nothing about a tenant, and need no token."""
     yield Route("/livez", health.live)
     yield Route("/readyz", health.ready)
     yield Route("/metrics", health.metrics)
+    yield Route("/docs/kinds/{name}", Reference(services.kinds).serve)
+
+
+def _fixed_routes(services: Services) -> Iterator[Route]:
+    catalog, records, plans = Catalog(services), Records(services), Plans(services)
+    declarations, switches = Declarations(services), Switches(services)
     yield Route("/v1/kinds", catalog.kinds)
     yield Route("/v1/loops", catalog.loops)
     yield Route("/v1/switches", switches.page)
@@ -70,18 +73,18 @@ def _fixed_routes(services: Services, health: Health) -> Iterator[Route]:
     yield Route(f"{ORGANIZATION}/audit:verify", records.verify)
 
 
-def _kind_routes(resources: Resources, kind: Kind, switches: Switches) -> Iterator[Route]:
+def _kind_routes(resources: Resources, kind: Kind, switches: Switches) -> Iterator[Served]:
     collection = f"{BASES[kind.level]}/{kind.plural}"
     one = f"{collection}/{{name}}"
-    yield Route(f"{one}:why", resources.why, methods=["GET"])
-    yield Route(f"{one}:pause", resources.pause(switches), methods=["POST"])
-    yield Route(f"{one}:resume", resources.resume(switches), methods=["POST"])
-    yield Route(one, resources.read, methods=["GET"])
-    yield Route(one, resources.delete, methods=["DELETE"])
+    yield Served(Route(f"{one}:why", resources.why, methods=["GET"]))
+    yield Served(Route(f"{one}:pause", resources.pause(switches), methods=["POST"]))
+    yield Served(Route(f"{one}:resume", resources.resume(switches), methods=["POST"]))
+    yield Served(Route(one, resources.read, methods=["GET"]))
+    yield Served(Route(one, resources.delete, methods=["DELETE"]))
     if not kind.by_machine:
-        yield Route(one, resources.declare, methods=["PUT"])
-        yield Route(one, resources.change, methods=["PATCH"])
-        yield Route(collection, resources.create, methods=["POST"])
+        yield Served(Route(one, resources.declare, methods=["PUT"]), kind)
+        yield Served(Route(one, resources.change, methods=["PATCH"]), kind)
+        yield Served(Route(collection, resources.create, methods=["POST"]), kind)
     levels = tuple(BASES)
     for level in levels[: levels.index(kind.level) + 1]:
-        yield Route(f"{BASES[level]}/{kind.plural}", resources.page, methods=["GET"])
+        yield Served(Route(f"{BASES[level]}/{kind.plural}", resources.page, methods=["GET"]))

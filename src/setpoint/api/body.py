@@ -1,6 +1,6 @@
 """Reading a request's body: bounded, JSON, and one clear refusal when it is neither."""
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from starlette.requests import Request
@@ -8,31 +8,42 @@ from starlette.requests import Request
 from setpoint.api.problem import Refused
 
 AnyJson = Any
-MAX_DEPTH = 64
+MAX_DEPTH: Final = 64
+LARGEST: Final = 2**63 - 1
+"""The largest whole number that every store and every reader of JSON keeps."""
 
 
 async def read_json(request: Request, limit: int) -> AnyJson:
     """The decoded body; nothing beyond the limit is read."""
+    announced = request.headers.get("Content-Length", "")
+    if announced.isdecimal() and int(announced) > limit:
+        raise _too_large(limit)
     raw = bytearray()
     async for chunk in request.stream():
         raw += chunk
         if len(raw) > limit:
-            raise Refused(413, "too_large", f"the body is larger than {limit} bytes", hint="send it in parts")
+            raise _too_large(limit)
     if not raw:
         return {}
     try:
         body = msgspec.json.decode(bytes(raw))
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Refused(400, "not_json", f"the body is not JSON: {error}") from error
-    if _deeper_than(body, MAX_DEPTH):
-        raise Refused(400, "too_deep", f"the body is nested more than {MAX_DEPTH} deep")
+    _check(body, MAX_DEPTH)
     return body
 
 
-def _deeper_than(value: AnyJson, depth: int) -> bool:
+def _too_large(limit: int) -> Refused:
+    return Refused(413, "too_large", f"the body is larger than {limit} bytes", hint="send it in parts")
+
+
+def _check(value: AnyJson, depth: int) -> None:
+    """Refuses what can be written in JSON but not be kept."""
+    if isinstance(value, int) and abs(value) > LARGEST:
+        raise Refused(400, "bad_number", f"a whole number is larger than {LARGEST}")
     if not isinstance(value, dict | list):
-        return False
+        return
     if depth == 0:
-        return True
-    inner = value.values() if isinstance(value, dict) else value
-    return any(_deeper_than(item, depth - 1) for item in inner)
+        raise Refused(400, "too_deep", f"the body is nested more than {MAX_DEPTH} deep")
+    for item in value.values() if isinstance(value, dict) else value:
+        _check(item, depth - 1)

@@ -1,7 +1,7 @@
 """Many declarations in one request: all of them or none, and one answer listing every mistake."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,7 +12,7 @@ from setpoint.api.form import repeated
 from setpoint.api.plans import shown_plan
 from setpoint.api.render import answer, shown
 from setpoint.api.services import Services
-from setpoint.api.validate import Drafting
+from setpoint.api.validate import Drafting, unknown_fields
 from setpoint.engine.declare import Author
 from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import Declared, Ref, Scope
@@ -22,7 +22,8 @@ from setpoint.engine.rows import Lane, PlanRow, PlanState, Wake
 from setpoint.engine.store import Change, Put
 
 AnyJson = Any
-ACCEPTED = 202
+ACCEPTED: Final = 202
+EXPECTED: Final = {"items": (list, "a list"), "owner": (str, "text"), "prune": (bool, "true or false")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class Declarations:
         body = await read_json(request, self.services.max_body_bytes)
         organization = request.path_params["organization"]
         found = list(_body_mistakes(body))
-        if found:
+        if not isinstance(body, dict) or not isinstance(body.get("items", []), list):
             raise Rejected(f"{len(found)} mistake(s); nothing was stored", tuple(found))
         drafting = Drafting(self.services.kinds, self.services.validators)
         items: list[Declaration] = []
@@ -94,7 +95,7 @@ class Declarations:
             actor=actor,
             organization=organization,
             owner=body.get("owner", ""),
-            prune=body.get("prune", False),
+            prune=body.get("prune", False) is True,
         )
         return Sent(tuple(items), author, (*found, *repeated(items)))
 
@@ -109,15 +110,10 @@ def _given(raw: AnyJson, organization: str) -> dict[str, str]:
 def _body_mistakes(body: AnyJson) -> tuple[Mistake, ...]:
     if not isinstance(body, dict):
         return (Mistake(pointer="", code="bad_type", message="an object with items was expected"),)
-    wrong = [
-        Mistake(pointer=f"/{key}", code="unknown_field", message=f"{key} is not a field here")
-        for key in body
-        if key not in ("items", "owner", "prune")
-    ]
-    expected = {"items": list, "owner": str, "prune": bool}
+    wrong = list(unknown_fields(body, tuple(EXPECTED), ""))
     wrong += [
-        Mistake(pointer=f"/{key}", code="bad_type", message=f"{kind.__name__} was expected")
-        for key, kind in expected.items()
+        Mistake(pointer=f"/{key}", code="bad_type", message=f"{words} was expected")
+        for key, (kind, words) in EXPECTED.items()
         if key in body and not isinstance(body[key], kind)
     ]
     if body.get("prune") and not body.get("owner"):

@@ -1,15 +1,15 @@
 """What is wrong with declarations by themselves: names, levels, repeated names, and what each kind checks."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
 
 from setpoint.engine.draft import Declaration
-from setpoint.engine.entity import Scope
+from setpoint.engine.entity import AnyJson, Scope
 from setpoint.engine.errors import Mistake
-from setpoint.engine.kind import Kinds, level_of
+from setpoint.engine.kind import Kind, Kinds, level_of
 
 NAME: Final = re.compile(r"[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?\Z")
 LEVELS: Final = ("installation", "organization", "project", "workspace")
@@ -18,22 +18,35 @@ LEVELS: Final = ("installation", "organization", "project", "workspace")
 def form_mistakes(item: Declaration, kinds: Kinds) -> Iterator[Mistake]:
     """Name, level and what the kind itself checks."""
     kind = kinds[item.kind]
+    if kind.by_machine:
+        message = f"{_a(kind.name)} declares itself; people read and delete it"
+        yield Mistake(pointer=f"{item.pointer}/kind", code="by_machine", message=message)
     if not NAME.match(item.name):
         yield Mistake(
             pointer=f"{item.pointer}/metadata/name",
             code="bad_name",
-            message=f"{item.name!r} is no name: up to 63 of a-z 0-9 . _ -, a letter or digit at each end",
+            message=f"{item.name[:64]!r} is no name: 1 to 63 of a-z 0-9 . _ -, a letter or digit at both ends",
         )
     if level_of(item.scope) != kind.level:
         yield Mistake(
             pointer=f"{item.pointer}/metadata",
             code="wrong_scope",
-            message=f"a {kind.name} lives in {_a(kind.level)}, not in {_a(level_of(item.scope))}",
+            message=f"{_a(kind.name)} lives in {_a(kind.level)}, not in {_a(level_of(item.scope))}",
             hint=f"give {', '.join(LEVELS[1 : LEVELS.index(kind.level) + 1]) or 'no scope at all'}",
         )
-    if kind.check is not None and item.sound:
-        for field, message in kind.check(msgspec.convert(item.spec, kind.spec)):
-            yield Mistake(pointer=f"{item.pointer}/spec/{field}", code="bad_value", message=message)
+    if item.sound:
+        yield from _kinds_own(item, kind)
+
+
+def _kinds_own(item: Declaration, kind: Kind) -> Iterator[Mistake]:
+    """What the schema cannot say. What the kind could not read back later must not be stored now."""
+    try:
+        spec = msgspec.convert(item.spec, kind.spec)
+    except msgspec.ValidationError as error:
+        yield Mistake(pointer=f"{item.pointer}/spec", code="bad_value", message=str(error))
+        return
+    for field, message in kind.check(spec) if kind.check is not None else ():
+        yield Mistake(pointer=f"{item.pointer}/spec/{field}", code="bad_value", message=message)
 
 
 def repeated(items: Sequence[Declaration]) -> Iterator[Mistake]:
@@ -47,5 +60,12 @@ def repeated(items: Sequence[Declaration]) -> Iterator[Mistake]:
         first.setdefault(place, item.pointer)
 
 
-def _a(level: str) -> str:
-    return f"an {level}" if level[0] in "aeio" else f"a {level}"
+def reason_mistakes(fields: Mapping[str, AnyJson]) -> Iterator[Mistake]:
+    """What a person decides is kept with the reason for it."""
+    reason = fields.get("reason")
+    if not isinstance(reason, str) or not reason.strip():
+        yield Mistake(pointer="/reason", code="missing", message="say why, in a field called reason")
+
+
+def _a(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeio" else f"a {noun}"

@@ -1,12 +1,12 @@
 """Liveness, readiness and metrics."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from prometheus_client import CollectorRegistry, generate_latest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from setpoint.api.drain import Drain
 from setpoint.api.render import answer
 from setpoint.engine.errors import FAILURES
 from setpoint.engine.rows import Installation
@@ -19,18 +19,20 @@ class Health:
 
     store: Store
     registry: CollectorRegistry
-    draining: Callable[[], bool]
+    drain: Drain
 
     async def live(self, request: Request) -> Response:
+        """GET ok, as long as the process turns."""
         return PlainTextResponse("ok\n")
 
     async def ready(self, request: Request) -> Response:
         """False before a stop drains, and while the store does not answer."""
-        checks = {"accepting": "draining" if self.draining() else "ok", "store": await self._store()}
+        checks = {"accepting": "draining" if self.drain.begun else "ok", "store": await self._store()}
         good = all(word == "ok" for word in checks.values())
         return answer({"ready": good, "checks": checks}, 200 if good else 503)
 
     async def metrics(self, request: Request) -> Response:
+        """GET every metric, as Prometheus reads them."""
         return Response(generate_latest(self.registry), media_type="text/plain; version=0.0.4")
 
     async def _store(self) -> str:

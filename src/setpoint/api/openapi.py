@@ -1,8 +1,9 @@
 """The contract as it is served: made from the routes and the kinds' own schemas, never written by hand."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -10,10 +11,41 @@ from starlette.routing import Route
 
 from setpoint.api.render import answer
 from setpoint.api.validate import Validator
-from setpoint.engine.kind import Kinds
+from setpoint.engine.kind import Kind, Kinds
 
 AnyJson = Any
-PROBLEM = {"description": "refused", "content": {"application/problem+json": {"schema": {"type": "object"}}}}
+REF: Final = "#/components/schemas/"
+CONVERTOR: Final = re.compile(r":\w+}")
+MERGE_PATCH: Final = "application/merge-patch+json"
+ERROR: Final = {
+    "type": "object",
+    "required": ["pointer", "code", "message"],
+    "properties": {key: {"type": "string"} for key in ("pointer", "code", "message", "hint")},
+}
+PROBLEM: Final = {
+    "type": "object",
+    "required": ["type", "title", "status", "code", "detail", "retryable"],
+    "properties": {
+        **{key: {"type": "string"} for key in ("type", "title", "code", "detail", "hint")},
+        "status": {"type": "integer"},
+        "retryable": {"type": "boolean"},
+        "errors": {"type": "array", "items": ERROR},
+    },
+}
+REFUSED: Final = {
+    "description": "Refused, with every mistake that was found.",
+    "content": {"application/problem+json": {"schema": {"$ref": f"{REF}problem"}}},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A route, and the kind whose declaration its body is, where it takes one."""
+
+    route: Route
+    body: Kind | None = None
+    public: bool = False
+    """Answers without a token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,78 +54,79 @@ class OpenApi:
 
     kinds: Kinds
     validators: Mapping[str, Validator]
-    routes: tuple[Route, ...]
+    routes: Sequence[Served]
 
     async def serve(self, request: Request) -> Response:
+        """GET this document."""
         return answer(self.document())
 
     def document(self) -> dict[str, AnyJson]:
         paths: dict[str, dict[str, AnyJson]] = {}
-        for route in self.routes:
-            path = route.path.replace(":path}", "}")
-            for method in sorted((route.methods or set()) - {"HEAD"}):
-                paths.setdefault(path, {})[method.lower()] = self._operation(route, method)
+        for served in self.routes:
+            path = CONVERTOR.sub("}", served.route.path)
+            for method in sorted((served.route.methods or set()) - {"HEAD"}):
+                paths.setdefault(path, {})[method.lower()] = _operation(served, method)
         return {
             "openapi": "3.1.0",
             "info": {"title": "Setpoint Control API", "version": "1"},
             "paths": paths,
             "components": {
-                "schemas": self._schemas(),
+                "schemas": {"problem": PROBLEM, **dict(self._schemas())},
                 "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             },
             "security": [{"token": []}],
         }
 
-    def _operation(self, route: Route, method: str) -> dict[str, AnyJson]:
-        endpoint = route.endpoint
-        operation: dict[str, AnyJson] = {
-            "summary": (endpoint.__doc__ or endpoint.__name__).splitlines()[0],
-            "parameters": [
-                {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-                for name in route.param_convertors
-            ],
-            "responses": {"2XX": {"description": "done or accepted"}, "4XX": PROBLEM, "5XX": PROBLEM},
-        }
-        kind = next(
-            (
-                kind
-                for kind in self.kinds.values()
-                if f"/{kind.plural}" in route.path.split("{name}")[0][-64:]
-            ),
-            None,
-        )
-        if kind is not None and method in ("POST", "PUT") and ":" not in route.path:
-            schema = {"$ref": f"#/components/schemas/{kind.name}"}
-            operation["requestBody"] = {"content": {"application/json": {"schema": schema}}}
-        return operation
-
-    def _schemas(self) -> dict[str, AnyJson]:
+    def _schemas(self) -> Iterator[tuple[str, AnyJson]]:
         """Each kind's declaration, its spec's definitions moved to where the document keeps them."""
-        schemas: dict[str, AnyJson] = {}
         for kind in self.kinds.values():
             schema = self.validators[kind.name].schema
             for name, definition in schema["$defs"].items():
-                schemas[name] = _moved(definition)
-            schemas[kind.name] = {
-                "type": "object",
-                "description": kind.about,
-                "required": ["spec"],
-                "properties": {
-                    "kind": {"const": kind.name},
-                    "metadata": {"type": "object"},
-                    "spec": _moved({"$ref": schema["$ref"]}),
+                yield f"{kind.name}.{name}", _moved(definition, kind.name)
+            example = {"kind": kind.name, "metadata": {"name": "example"}, "spec": dict(kind.example)}
+            yield (
+                kind.name,
+                {
+                    "type": "object",
+                    "description": kind.about,
+                    "required": ["spec"],
+                    "properties": {
+                        "kind": {"const": kind.name},
+                        "metadata": {"type": "object"},
+                        "spec": _moved({"$ref": schema["$ref"]}, kind.name),
+                    },
+                    "examples": [example],
                 },
-                "examples": [
-                    {"kind": kind.name, "metadata": {"name": "example"}, "spec": dict(kind.example)}
-                ],
-            }
-        return schemas
+            )
 
 
-def _moved(schema: AnyJson) -> AnyJson:
+def _operation(served: Served, method: str) -> dict[str, AnyJson]:
+    endpoint = served.route.endpoint
+    operation: dict[str, AnyJson] = {
+        "summary": (endpoint.__doc__ or endpoint.__name__).splitlines()[0],
+        "parameters": [
+            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+            for name in served.route.param_convertors
+        ],
+        "responses": {"2XX": {"description": "Done or accepted."}, "4XX": REFUSED, "5XX": REFUSED},
+    }
+    if served.public:
+        operation["security"] = []
+    if served.body is not None:
+        # A patch is a part of a declaration, so it need not be a whole one.
+        content = (
+            {MERGE_PATCH: {"schema": {"type": "object"}}}
+            if method == "PATCH"
+            else {"application/json": {"schema": {"$ref": f"{REF}{served.body.name}"}}}
+        )
+        operation["requestBody"] = {"required": True, "content": content}
+    return operation
+
+
+def _moved(schema: AnyJson, kind: str) -> AnyJson:
     if isinstance(schema, dict):
         return {
-            key: value.replace("#/$defs/", "#/components/schemas/") if key == "$ref" else _moved(value)
+            key: value.replace("#/$defs/", f"{REF}{kind}.") if key == "$ref" else _moved(value, kind)
             for key, value in schema.items()
         }
-    return [_moved(item) for item in schema] if isinstance(schema, list) else schema
+    return [_moved(item, kind) for item in schema] if isinstance(schema, list) else schema

@@ -9,12 +9,14 @@ from starlette.responses import Response
 
 from setpoint.access.permission import Permission
 from setpoint.api.body import read_json
+from setpoint.api.form import reason_mistakes
 from setpoint.api.paging import page_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
 from setpoint.api.services import Services
 from setpoint.engine import approval
-from setpoint.engine.rows import PlanRow
+from setpoint.engine.errors import Mistake
+from setpoint.engine.rows import PlanRow, PlanState
 from setpoint.engine.store import PLANS_PAGE
 
 AnyJson = Any
@@ -28,11 +30,11 @@ class Plans:
 
     async def page(self, request: Request) -> Response:
         await self.services.subject(request, Permission("read", "plan"))
-        page = page_of(request)
+        page = page_of(request, PlanState)
         rows = await self.services.store.read(
             PLANS_PAGE,
             organization=request.path_params["organization"],
-            state=page.state.lower(),
+            state=page.state,
             after=page.after,
             limit=page.size + 1,
         )
@@ -46,31 +48,28 @@ class Plans:
     async def approve(self, request: Request) -> Response:
         """The digest that was shown is sent back: what is approved is what was seen."""
         subject = await self.services.subject(request, Permission("execute", "plan.approve"))
-        plan, body = await self._plan(request), await self._body(request)
-        if body.get("digest") != plan.digest:
-            detail = f"the plan's digest is {plan.digest}, not {body.get('digest') or 'given'}"
-            raise Refused(
-                409, "stale_plan", detail, hint=f"look at it again: setpoint describe plan {plan.id}"
-            )
+        plan = await self._plan(request)
+        reason = await self._reason(request, plan, digest=True)
         now = self.services.runtime.now()
         granted = approval.granted(
             plan,
             identity=self.services.runtime.new_id(),
             actor=subject.name,
-            reason=body["reason"],
+            reason=reason,
             times=(now, now + self.services.limits.approval_seconds),
         )
         await self.services.store.commit(approval.approve(plan, granted))
         return answer(shown_plan(await self._plan(request)))
 
     async def reject(self, request: Request) -> Response:
+        """Nothing is let through, so the digest may be left out; a wrong one is still refused."""
         subject = await self.services.subject(request, Permission("execute", "plan.approve"))
-        plan, body = await self._plan(request), await self._body(request)
+        plan = await self._plan(request)
         change = approval.reject(
             plan,
             identity=self.services.runtime.new_id(),
             actor=subject.name,
-            reason=body["reason"],
+            reason=await self._reason(request, plan, digest=False),
             now=self.services.runtime.now(),
         )
         await self.services.store.commit(change)
@@ -83,15 +82,22 @@ class Plans:
             raise Refused(404, "not_found", f"there is no plan {identity}")
         return plan
 
-    async def _body(self, request: Request) -> dict[str, AnyJson]:
+    async def _reason(self, request: Request, plan: PlanRow, *, digest: bool) -> str:
+        """Why, from a body that speaks of this very plan; every mistake at once."""
         body = await read_json(request, self.services.max_body_bytes)
-        if (
-            not isinstance(body, dict)
-            or not isinstance(body.get("reason"), str)
-            or not body["reason"].strip()
-        ):
-            raise Refused(422, "needs_reason", "say why, in a field called reason")
-        return body
+        fields: dict[str, AnyJson] = body if isinstance(body, dict) else {}
+        wrong = [*reason_mistakes(fields)]
+        seen = fields.get("digest")
+        if digest and seen is None:
+            message = "send back the digest of the plan that was shown"
+            wrong.append(Mistake(pointer="/digest", code="missing", message=message))
+        if wrong:
+            detail = "; ".join(mistake.message for mistake in wrong)
+            raise Refused(422, "bad_decision", detail, mistakes=tuple(wrong))
+        if seen not in (None, plan.digest):
+            hint = f"look at it again: setpoint describe plan {plan.id}"
+            raise Refused(409, "stale_plan", f"the plan's digest is {plan.digest}, not {seen!r}", hint=hint)
+        return str(fields["reason"])
 
 
 def shown_plan(plan: PlanRow) -> dict[str, AnyJson]:

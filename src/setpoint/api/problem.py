@@ -1,84 +1,100 @@
 """Refusals as `application/problem+json`: what, where, why, and what to do next, all mistakes at once."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
 
 from setpoint.engine.errors import FAILURES, Conflict, Denied, Failure, Missing, Mistake, Rejected, Transient
 
 AnyJson = Any
+NOT_FOUND: Final = 404
+RETRYABLE: Final = (409, 412, 429, 503)
+HEADERS: Final[Mapping[int, Mapping[str, str]]] = {
+    401: {"WWW-Authenticate": "Bearer"},
+    503: {"Retry-After": "2"},
+}
 
 
 class Refused(Exception):
-    """An answer other than the five errors have: a status, a code and a sentence."""
+    """An answer other than the five errors have: a status, a code, a sentence, and `more` for programs."""
 
-    def __init__(self, status: int, code: str, detail: str, *, hint: str = "") -> None:
+    def __init__(
+        self, status: int, code: str, detail: str, *, mistakes: tuple[Mistake, ...] = (), **more: AnyJson
+    ) -> None:
         super().__init__(detail)
         self.status = status
         self.code = code
-        self.hint = hint
+        self.mistakes = mistakes
+        self.more = more
 
 
-def problem(
-    status: int, code: str, detail: str, *, hint: str = "", mistakes: tuple[Mistake, ...] = ()
-) -> Response:
+def problem(refused: Refused, headers: Mapping[str, str] | None = None) -> Response:
     """One problem document."""
     body: dict[str, AnyJson] = {
-        "type": f"https://setpoint.dev/problems/{code}",
-        "title": code.replace("_", " "),
-        "status": status,
-        "code": code,
-        "detail": detail,
-        "retryable": status in (409, 412, 429, 503),
+        "type": f"https://setpoint.dev/problems/{refused.code}",
+        "title": refused.code.replace("_", " "),
+        "status": refused.status,
+        "code": refused.code,
+        "detail": str(refused),
+        "retryable": refused.status in RETRYABLE,
+        **refused.more,
     }
-    if hint:
-        body["hint"] = hint
-    if mistakes:
-        body["errors"] = [msgspec.to_builtins(mistake) for mistake in mistakes]
-    headers: Mapping[str, str] = {"Retry-After": "2"} if status == 503 else {}  # noqa: PLR2004
+    if refused.mistakes:
+        body["errors"] = [msgspec.to_builtins(mistake) for mistake in refused.mistakes]
     return Response(
-        msgspec.json.encode(body), status, headers=dict(headers), media_type="application/problem+json"
+        msgspec.json.encode(body),
+        refused.status,
+        headers={**HEADERS.get(refused.status, {}), **(headers or {})},
+        media_type="application/problem+json",
     )
 
 
-def from_failure(error: Failure) -> Response:
+def from_failure(error: Failure) -> Refused:
     """Which answer each of the five stands for."""
     match error:
         case Rejected():
-            return problem(422, "invalid", str(error), mistakes=error.mistakes)
+            return Refused(422, "invalid", str(error), mistakes=error.mistakes)
         case Missing():
-            return problem(404, "not_found", str(error))
+            return Refused(NOT_FOUND, "not_found", str(error))
         case Conflict():
-            return problem(409, "conflict", str(error))
+            return Refused(409, "conflict", str(error))
         case Denied():
-            return problem(403, "denied", str(error))
+            return Refused(403, "denied", str(error))
         case Transient():
-            return problem(503, "unavailable", str(error), hint="try again; nothing was stored")
+            return Refused(503, "unavailable", str(error), hint="try again; nothing was stored")
 
 
 async def on_failure(request: Request, error: Exception) -> Response:
     if not isinstance(error, FAILURES):
         raise error
-    return from_failure(error)
+    return problem(from_failure(error))
 
 
 async def on_refused(request: Request, error: Exception) -> Response:
     if not isinstance(error, Refused):
         raise error
-    return problem(error.status, error.code, str(error), hint=error.hint)
+    return problem(error)
 
 
 async def on_http(request: Request, error: Exception) -> Response:
     """No such address, or not that method there."""
-    status = getattr(error, "status_code", 404)
-    code = "no_such_address" if status == 404 else "method_not_allowed"  # noqa: PLR2004
-    return problem(
-        status, code, f"{request.method} {request.url.path} is not served", hint="see /openapi.json"
-    )
+    status = getattr(error, "status_code", NOT_FOUND)
+    detail, hint = f"{request.method} {request.url.path} is not served", "see /openapi.json"
+    if status == NOT_FOUND:
+        return problem(Refused(status, "no_such_address", detail, hint=hint))
+    refused = Refused(status, "method_not_allowed", detail, hint=hint)
+    return problem(refused, {"Allow": ", ".join(_methods(request))})
 
 
 async def on_bug(request: Request, error: Exception) -> Response:
-    return problem(500, "internal", "something broke on our side; the log has the details")
+    return problem(Refused(500, "internal", "something broke on our side; the log has the details"))
+
+
+def _methods(request: Request) -> list[str]:
+    """What is served at this address: each method is a route of its own."""
+    here = [route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE]
+    return sorted({method for route in here for method in route.methods})

@@ -8,11 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from setpoint.access.permission import Permission
-from setpoint.api.paging import Page, page_of
+from setpoint.api.paging import page_of, revision_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
 from setpoint.api.services import Services
-from setpoint.api.watch import watch
+from setpoint.api.watch import wants_watch, watch
 from setpoint.engine.audit import broken_at
 from setpoint.engine.entity import Scope
 from setpoint.engine.rows import Head, Task
@@ -53,11 +53,14 @@ class Records:
         """A page, oldest first, or a stream with `watch=1`."""
         await self.services.subject(request, Permission("read", "event"))
         organization = request.path_params["organization"]
-        if request.query_params.get("watch"):
+        if wants_watch(request):
             return await watch(self.services, request, Scope(organization), "")
         page = page_of(request)
         rows = await self.services.store.read(
-            EVENTS_AFTER, organization=organization, after=_revision(page), limit=page.size
+            EVENTS_AFTER,
+            organization=organization,
+            after=revision_of(page.after, "page_token"),
+            limit=page.size,
         )
         items = [{**msgspec.to_builtins(row), "at": moment(row.at)} for row in rows]
         more = str(rows[-1].revision) if len(rows) == page.size else ""
@@ -69,7 +72,7 @@ class Records:
         rows = await self.services.store.read(
             AUDIT_PAGE,
             organization=request.path_params["organization"],
-            after=_revision(page),
+            after=revision_of(page.after, "page_token"),
             limit=page.size,
         )
         items = [{**msgspec.to_builtins(row), "at": moment(row.at)} for row in rows]
@@ -100,9 +103,3 @@ class Records:
         raw["steps"] = [step.name for step in pipeline.steps] if pipeline else []
         raw["created_at"], raw["changed_at"] = moment(task.created_at), moment(task.changed_at)
         return raw
-
-
-def _revision(page: Page) -> int:
-    if page.after and not page.after.isdigit():
-        raise Refused(400, "bad_query", f"page_token is a revision here, not {page.after!r}")
-    return int(page.after or 0)

@@ -4,22 +4,23 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import to_builtins
 from starlette.requests import Request
 from starlette.responses import Response
 
 from setpoint.access.permission import Permission, Verb
 from setpoint.api.body import read_json
-from setpoint.api.paging import Page, page_of
+from setpoint.api.edit import Edit, made
+from setpoint.api.paging import MAX_SIZE, Page, page_of
+from setpoint.api.precondition import precondition_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, shown
 from setpoint.api.services import Services
 from setpoint.api.switches import Switches
-from setpoint.api.validate import SCOPES, Drafting
-from setpoint.api.watch import watch
+from setpoint.api.validate import SCOPES, Drafted, Drafting
+from setpoint.api.watch import wants_watch, watch
 from setpoint.engine.declare import Author
-from setpoint.engine.draft import Declaration, etag
-from setpoint.engine.entity import AnyEntity, Scope, slot
-from setpoint.engine.errors import Rejected
+from setpoint.engine.entity import AnyEntity, Declared, Scope, State, slot
 from setpoint.engine.explain import why
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kind
@@ -42,24 +43,16 @@ class Resources:
         """GET the collection, a page at a time, or as a stream with `watch=1`."""
         await self._subject(request, "read")
         scope = self._scope(request)
-        if request.query_params.get("watch"):
+        if wants_watch(request):
             return await watch(self.services, request, scope, self.kind.name)
-        page = page_of(request)
-        rows = await self.services.store.read(
-            DECLARED_PAGE,
-            kind=self.kind.name,
-            organization=scope.organization,
-            project=scope.project,
-            workspace=scope.workspace,
-            after=page.after,
-            limit=page.size + 1,
-        )
-        entities = await self._intent.joined(rows[: page.size])
-        items = [shown(entity) for entity in entities if _wanted(entity, page)]
-        more = rows[page.size - 1].ref if len(rows) > page.size else ""
+        page = page_of(request, State)
+        entities = await self._wanted(scope, page)
+        more = entities[page.size - 1].ref if len(entities) > page.size else ""
+        items = [shown(entity) for entity in entities[: page.size]]
         return answer({"items": items, "next_page_token": more})
 
     async def read(self, request: Request) -> Response:
+        """GET one object, with its status; its ETag names what people declared, not the status."""
         await self._subject(request, "read")
         entity = await self._entity(request)
         return answer(shown(entity), entity=entity)
@@ -67,51 +60,60 @@ class Resources:
     async def create(self, request: Request) -> Response:
         """POST to the collection: refuses a name that is taken."""
         subject = await self._subject(request, "create")
-        declaration = await self._declaration(request, {})
-        taken = slot(declaration.kind, declaration.scope, declaration.name)
-        if await self.services.store.read(DECLARED_AT, slot=taken):
-            detail = f"{self.kind.name} {declaration.name} exists already"
-            raise Refused(409, "exists", detail, hint="PUT or PATCH it instead")
-        entity = await self._declared(declaration, Author(actor=subject.name))
+        drafted = self._drafted(await self._body(request), self._given(request))
+        name = drafted[0].name if drafted[0] else ""
+
+        def absent(known: Declared | None) -> None:
+            if known is not None and name:
+                detail = f"{self.kind.name} {name} exists already"
+                raise Refused(409, "exists", detail, hint="PUT or PATCH it instead")
+
+        place = slot(self.kind.name, self._scope(request), name)
+        edit = Edit(place, subject.name, absent, lambda _: drafted, exact=True)
+        entity = await made(self.services, edit)
         return answer(shown(entity), CREATED, entity=entity)
 
     async def declare(self, request: Request) -> Response:
         """PUT one object: makes it, or makes it so."""
         subject = await self._subject(request, "update")
-        declaration = await self._declaration(request, {"name": request.path_params["name"]})
-        author = Author(actor=subject.name, if_match=await self._matched(request, declaration))
-        entity = await self._declared(declaration, author)
+        wanted = precondition_of(request)
+        drafted = self._drafted(await self._body(request), self._named(request))
+        edit = Edit(self._place(request), subject.name, wanted.check, lambda _: drafted, exact=wanted.given)
+        entity = await made(self.services, edit)
         return answer(shown(entity), entity=entity)
 
     async def change(self, request: Request) -> Response:
         """PATCH: a JSON merge patch of metadata and spec."""
         subject = await self._subject(request, "update")
-        entity = await self._entity(request)
-        patch = await read_json(request, self.services.max_body_bytes)
+        await self._entity(request)
+        patch = await self._body(request)
         if not isinstance(patch, dict):
             raise Refused(400, "bad_patch", "a merge patch is an object")
-        declared = entity.declared
-        whole = {
-            "metadata": {"labels": dict(declared.labels), "protected": declared.protected},
-            "spec": declared.spec,
-        }
-        body = merged(whole, patch)
-        declaration = self._drafted(body, {"name": entity.name, **self._given(request)})
-        author = Author(actor=subject.name, if_match=await self._matched(request, declaration))
-        changed = await self._declared(declaration, author)
-        return answer(shown(changed), entity=changed)
+
+        def patched(known: Declared | None) -> Drafted:
+            if known is None:
+                raise self._missing(request)
+            return self._drafted(merged(_whole(known), patch), self._named(request))
+
+        # What the patch does not mention must be what it was when the patch was laid on it.
+        check = precondition_of(request).check
+        entity = await made(
+            self.services, Edit(self._place(request), subject.name, check, patched, exact=True)
+        )
+        return answer(shown(entity), entity=entity)
 
     async def delete(self, request: Request) -> Response:
         """DELETE: accepted; it leaves when it is confirmed gone."""
         subject = await self._subject(request, "delete")
         entity = await self._entity(request)
-        await self._check_match(request, entity)
+        precondition_of(request).check(entity.declared)
         cascade = request.query_params.get("cascade") == "true"
         await self.services.declarer.delete(entity.ref, Author(actor=subject.name), cascade=cascade)
         left = await self._intent.entity(entity.ref)
         return answer(shown(left or entity), ACCEPTED)
 
     async def why(self, request: Request) -> Response:
+        """GET why it is as it is: a sentence, the chain behind it, and the evidence."""
         await self._subject(request, "read")
         entity = await self._entity(request)
         told = await why(self.services.store, self.services.kinds, entity, self.services.runtime.now())
@@ -155,49 +157,45 @@ class Resources:
         scope = {str(key): request.path_params[key] for key in SCOPES if key in request.path_params}
         return {"kind": self.kind.name, **scope}
 
+    def _named(self, request: Request) -> dict[str, str]:
+        return {"name": request.path_params["name"], **self._given(request)}
+
+    def _place(self, request: Request) -> str:
+        return slot(self.kind.name, self._scope(request), request.path_params["name"])
+
     async def _entity(self, request: Request) -> AnyEntity:
-        name = request.path_params["name"]
-        place = slot(self.kind.name, self._scope(request), name)
-        found = await self.services.store.read(DECLARED_AT, slot=place)
+        found = await self.services.store.read(DECLARED_AT, slot=self._place(request))
         entity = await self._intent.entity(found[0].ref) if found else None
         if entity is None:
-            raise Refused(404, "not_found", f"there is no {self.kind.name} {name} in {self._scope(request)}")
+            raise self._missing(request)
         return entity
 
-    async def _declaration(self, request: Request, given: dict[str, str]) -> Declaration:
-        body = await read_json(request, self.services.max_body_bytes)
-        return self._drafted(body, {**given, **self._given(request)})
+    def _missing(self, request: Request) -> Refused:
+        where = str(self._scope(request)) or "this installation"
+        return Refused(
+            404, "not_found", f"there is no {self.kind.name} {request.path_params['name']} in {where}"
+        )
 
-    def _drafted(self, body: AnyJson, given: dict[str, str]) -> Declaration:
-        drafting = Drafting(self.services.kinds, self.services.validators)
-        declaration, mistakes = drafting.declaration(body, given, "")
-        if declaration is None or mistakes:
-            raise Rejected(f"{len(mistakes)} mistake(s); nothing was stored", tuple(mistakes))
-        return declaration
+    async def _wanted(self, scope: Scope, page: Page) -> list[AnyEntity]:
+        """One page and one more, if there is one: what the filters leave out takes no room in it."""
+        step = MAX_SIZE if page.filtered else page.size + 1
+        found: list[AnyEntity] = []
+        after = page.after
+        while len(found) <= page.size:
+            rows = await self.services.store.read(
+                DECLARED_PAGE, kind=self.kind.name, **to_builtins(scope), after=after, limit=step
+            )
+            found += [entity for entity in await self._intent.joined(rows) if page.wants(entity)]
+            if len(rows) < step:
+                break
+            after = rows[-1].ref
+        return found[: page.size + 1]
 
-    async def _declared(self, declaration: Declaration, author: Author) -> AnyEntity:
-        rows = await self.services.declarer.declare((declaration,), author)
-        entity = await self._intent.entity(rows[0].ref)
-        if entity is None:
-            raise Refused(409, "conflict", f"{declaration.name} was deleted while it was being declared")
-        return entity
+    async def _body(self, request: Request) -> AnyJson:
+        return await read_json(request, self.services.max_body_bytes)
 
-    async def _matched(self, request: Request, declaration: Declaration) -> str:
-        """The tag to be matched, already known to match: a stale one is refused with the current one."""
-        tag = request.headers.get("If-Match", "").strip('"')
-        if tag:
-            place = slot(declaration.kind, declaration.scope, declaration.name)
-            found = await self.services.store.read(DECLARED_AT, slot=place)
-            if not found or etag(found[0]) != tag:
-                raise Refused(
-                    412, "stale", "it was changed since it was read", hint="read it again and retry"
-                )
-        return tag
-
-    async def _check_match(self, request: Request, entity: AnyEntity) -> None:
-        tag = request.headers.get("If-Match", "").strip('"')
-        if tag and tag != etag(entity.declared):
-            raise Refused(412, "stale", "it was changed since it was read", hint="read it again and retry")
+    def _drafted(self, body: AnyJson, given: dict[str, str]) -> Drafted:
+        return Drafting(self.services.kinds, self.services.validators).declaration(body, given, "")
 
 
 def merged(whole: AnyJson, patch: AnyJson) -> AnyJson:
@@ -213,6 +211,7 @@ def merged(whole: AnyJson, patch: AnyJson) -> AnyJson:
     return result
 
 
-def _wanted(entity: AnyEntity, page: Page) -> bool:
-    labelled = all(entity.declared.labels.get(key) == value for key, value in page.labels.items())
-    return labelled and page.state in ("", entity.status.state)
+def _whole(declared: Declared) -> AnyJson:
+    """What a patch may change."""
+    metadata = {"labels": dict(declared.labels), "protected": declared.protected}
+    return {"metadata": metadata, "spec": declared.spec}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from starlette.requests import Request
 
 from setpoint.access.permission import Permission, Subject, allowed, subject_of
+from setpoint.api.drain import Drain
 from setpoint.api.problem import Refused
 from setpoint.api.validate import Validator
 from setpoint.engine.declare import Declarer
@@ -32,12 +33,15 @@ class Services:
     max_body_bytes: int
     hash_token: Callable[[str], str]
     new_secret: Callable[[], str]
+    drain: Drain
 
     async def subject(self, request: Request, permission: Permission) -> Subject:
         """Who is asking, if they may. The one place where a route's permission is checked."""
         scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
         token = (
-            await self.store.get(Token, self.hash_token(secret)) if scheme == "Bearer" and secret else None
+            await self.store.get(Token, self.hash_token(secret))
+            if scheme.lower() == "bearer" and secret
+            else None
         )
         if token is None:
             hint = "send Authorization: Bearer <token>; the administrator's is in the data folder"

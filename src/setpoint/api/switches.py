@@ -1,7 +1,8 @@
 """The switch at every level: run, no-deletes, observe, stop. In force when the request returns."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from starlette.requests import Request
@@ -9,14 +10,18 @@ from starlette.responses import Response
 
 from setpoint.access.permission import Permission, Subject
 from setpoint.api.body import read_json
+from setpoint.api.form import reason_mistakes
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
 from setpoint.api.services import Services
-from setpoint.engine.entity import Ref, Scope
+from setpoint.api.validate import unknown_fields
+from setpoint.engine.entity import Ref, Scope, slot
+from setpoint.engine.errors import Mistake
 from setpoint.engine.rows import Audit, Event, Mode, Switch
-from setpoint.engine.store import SWITCHES, Change, Drop, Expect, Put
+from setpoint.engine.store import DECLARED_AT, SWITCHES, Change, Drop, Expect, Put
 
 AnyJson = Any
+CONTAINERS: Final = ("organization", "project", "workspace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +37,15 @@ class Switches:
 
     async def put(self, request: Request) -> Response:
         subject = await self.services.subject(request, Permission("execute", "switch"))
-        key = self._key(request)
-        return answer(_shown(await self.set(key, await self.read_mode(request), subject)))
+        key: str = request.path_params["key"]
+        wanted = await self.read_mode(request, await self._key_mistakes(key))
+        return answer(_shown(await self.set(key, wanted, subject)))
 
     async def drop(self, request: Request) -> Response:
         subject = await self.services.subject(request, Permission("execute", "switch"))
-        await self.clear(self._key(request), subject)
-        return answer({"key": self._key(request), "mode": Mode.RUN})
+        key: str = request.path_params["key"]
+        await self.clear(key, subject)
+        return answer({"key": key, "mode": Mode.RUN})
 
     async def set(self, key: str, wanted: tuple[Mode, str], subject: Subject) -> Switch:
         """Committed before this returns: no act begins under the old setting afterwards."""
@@ -66,26 +73,37 @@ class Switches:
         expect = Expect(Switch, key, "version", known.version)
         await self.services.store.commit(_change(cleared, expect, Drop(Switch, key), subject.name, now))
 
-    async def read_mode(self, request: Request) -> tuple[Mode, str]:
-        """Mode and reason from the body; every mistake at once."""
+    async def read_mode(self, request: Request, found: Sequence[Mistake] = ()) -> tuple[Mode, str]:
+        """Mode and reason from the body; every mistake at once, with those found before."""
         body = await read_json(request, self.services.max_body_bytes)
-        fields = body if isinstance(body, dict) else {}
-        wrong = []
-        if fields.get("mode", "stop") not in tuple(Mode):
-            wrong.append(f"mode is one of {', '.join(Mode)}")
-        if not isinstance(fields.get("reason"), str) or not fields["reason"].strip():
-            wrong.append("say why, in a field called reason")
+        fields: dict[str, AnyJson] = body if isinstance(body, dict) else {}
+        wrong = [*found, *unknown_fields(fields, ("mode", "reason"), "")]
+        if fields.get("mode", Mode.STOP) not in tuple(Mode):
+            message = f"mode is one of {', '.join(Mode)}"
+            wrong.append(Mistake(pointer="/mode", code="bad_value", message=message))
+        wrong += reason_mistakes(fields)
         if wrong:
-            raise Refused(422, "bad_switch", "; ".join(wrong))
-        return Mode(fields.get("mode", "stop")), fields["reason"]
+            detail = "; ".join(mistake.message for mistake in wrong)
+            raise Refused(422, "bad_switch", detail, mistakes=tuple(wrong))
+        return Mode(fields.get("mode", Mode.STOP)), fields["reason"]
 
-    def _key(self, request: Request) -> str:
-        key: str = request.path_params["key"]
+    async def _key_mistakes(self, key: str) -> tuple[Mistake, ...]:
+        """A lever that nothing hangs on would be believed to hold something."""
         level, _, name = key.partition(":")
-        if key == "all" or (level == "scope" and name) or (level == "kind" and name in self.services.kinds):
-            return key
+        if key == "all" or (level == "kind" and name in self.services.kinds):
+            return ()
+        if level == "scope" and await self._is_scope(name.split("/")):
+            return ()
         hint = "all, kind:KIND or scope:ORGANIZATION[/PROJECT[/WORKSPACE]]; one object has :pause of its own"
-        raise Refused(404, "no_such_level", f"there is no switch level {key!r}", hint=hint)
+        message = f"there is nothing to switch at {key[:200]!r}"
+        return (Mistake(pointer="", code="no_such_level", message=message, hint=hint),)
+
+    async def _is_scope(self, parts: Sequence[str]) -> bool:
+        """Whether this organization, project or workspace is declared."""
+        if len(parts) > len(CONTAINERS):
+            return False
+        place = slot(CONTAINERS[len(parts) - 1], Scope(*parts[:-1]), parts[-1])
+        return bool(await self.services.store.read(DECLARED_AT, slot=place))
 
 
 def _change(switch: Switch, expect: Expect, write: Put | Drop, actor: str, now: float) -> Change:

@@ -1,12 +1,13 @@
 """From a request body to declarations: every mistake with its place, found at once."""
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 import jsonschema_rs
 import msgspec
+from jsonschema_rs import ValidationError, ValidationErrorKind
 
 from setpoint.api.form import form_mistakes
 from setpoint.engine.draft import Declaration
@@ -15,10 +16,13 @@ from setpoint.engine.errors import Mistake
 from setpoint.engine.kind import Kind, Kinds
 
 AnyJson = Any
+Drafted = tuple[Declaration | None, list[Mistake]]
 SCOPES: Final = ("organization", "project", "workspace")
 ENVELOPE: Final = ("kind", "metadata", "spec")
+IGNORED: Final = ("apiVersion",)
 METADATA: Final = ("name", "labels", "protected", *SCOPES)
 OURS: Final = {"status": "status is written by Setpoint, never declared"}
+LONGEST_MESSAGE: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +33,29 @@ class Validator:
     checker: Any
 
     def mistakes(self, spec: AnyJson, pointer: str) -> Iterator[Mistake]:
-        if isinstance(spec, dict):
-            yield from _unknown(spec, tuple(self.fields), pointer)
         for error in self.checker.iter_errors(spec):
-            place = "/".join(str(part) for part in error.instance_path)
-            if place or "Additional properties" not in error.message:
-                where = f"{pointer}/{place}" if place else pointer
-                yield Mistake(pointer=where, code="bad_field", message=error.message)
+            place = pointer + "".join(f"/{_escaped(str(part))}" for part in error.instance_path)
+            if isinstance(error.kind, ValidationErrorKind.AdditionalProperties):
+                known = self._at(error.schema_path[:-1]).get("properties", {})
+                yield from unknown_fields(error.kind.unexpected, tuple(known), place)
+            else:
+                hint = self._meaning(error.instance_path)
+                yield Mistake(pointer=place, code="bad_field", message=_words(error), hint=hint)
 
     @property
     def fields(self) -> Mapping[str, AnyJson]:
-        name = self.schema["$ref"].rsplit("/", 1)[1]
-        fields: Mapping[str, AnyJson] = self.schema["$defs"][name]["properties"]
+        fields: Mapping[str, AnyJson] = self._at(self.schema["$ref"].split("/")[1:])["properties"]
         return fields
+
+    def _at(self, path: Iterable[str | int]) -> Mapping[str, AnyJson]:
+        node: AnyJson = self.schema
+        for part in path:
+            node = node[part]
+        return dict(node)
+
+    def _meaning(self, path: list[str | int]) -> str:
+        """What the top field is for, as its own description says."""
+        return str(self.fields.get(str(path[0]), {}).get("description", "")) if path else ""
 
 
 def validator(kind: Kind) -> Validator:
@@ -56,22 +70,17 @@ class Drafting:
     kinds: Kinds
     validators: Mapping[str, Validator]
 
-    def declaration(
-        self, body: AnyJson, given: Mapping[str, str], pointer: str
-    ) -> tuple[Declaration | None, list[Mistake]]:
+    def declaration(self, body: AnyJson, given: Mapping[str, str], pointer: str) -> Drafted:
         """The declaration and every mistake in it. `given`: kind, name and scope as the address has them.
 
         None where not even a name's place is known; one with mistakes is not sound, but holds its place.
         """
         if not isinstance(body, dict):
             return None, [Mistake(pointer=pointer, code="bad_type", message="an object was expected")]
-        metadata = body.get("metadata", {})
-        if not isinstance(metadata, dict):
-            message = "metadata must be an object"
-            return None, [Mistake(pointer=f"{pointer}/metadata", code="bad_type", message=message)]
-        wrong = [*_unknown(body, ENVELOPE, pointer), *_unknown(metadata, METADATA, f"{pointer}/metadata")]
+        metadata, wrong = _metadata(body, f"{pointer}/metadata")
         said = {"kind": body.get("kind"), **{key: metadata.get(key) for key in ("name", *SCOPES)}}
         known = {**{key: value for key, value in said.items() if value is not None}, **given}
+        wrong += unknown_fields((field for field in body if field not in IGNORED), ENVELOPE, pointer)
         wrong += _contradictions(said, given, pointer)
         misplaced = [*_texts(known, pointer)]
         kind = str(known.get("kind"))
@@ -79,7 +88,6 @@ class Drafting:
             misplaced.append(_unknown_kind(known.get("kind"), self.kinds, pointer))
         else:
             wrong += self.validators[kind].mistakes(body.get("spec", {}), f"{pointer}/spec")
-        wrong += _label_mistakes(metadata, f"{pointer}/metadata")
         if misplaced:
             return None, wrong + misplaced
         item = Declaration(
@@ -95,23 +103,45 @@ class Drafting:
         return item, wrong + list(form_mistakes(item, self.kinds))
 
 
-def _unknown(fields: Mapping[str, AnyJson], known: tuple[str, ...], pointer: str) -> Iterator[Mistake]:
+def unknown_fields(fields: Iterable[str], known: tuple[str, ...], pointer: str) -> Iterator[Mistake]:
+    """A mistake for each field that is not known here, with the one that was probably meant."""
     for field in fields:
-        if field not in known and not (field == "apiVersion" and known is ENVELOPE):
+        if field not in known:
             close = difflib.get_close_matches(field, known, 1)
             yield Mistake(
-                pointer=f"{pointer}/{field}",
+                pointer=f"{pointer}/{_escaped(field)}",
                 code="unknown_field",
-                message=OURS.get(field, f"{field} is not a field here"),
+                message=OURS.get(field, f"{field[:64]} is not a field here"),
                 hint=f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}",
             )
+
+
+def _metadata(body: Mapping[str, AnyJson], pointer: str) -> tuple[Mapping[str, AnyJson], list[Mistake]]:
+    """The metadata, and what is wrong with it by itself."""
+    metadata = body.get("metadata", {})
+    if not isinstance(metadata, dict):
+        return {}, [Mistake(pointer=pointer, code="bad_type", message="metadata must be an object")]
+    wrong = list(unknown_fields(metadata, METADATA, pointer))
+    labels = metadata.get("labels", {})
+    if not isinstance(labels, dict):
+        wrong.append(Mistake(pointer=f"{pointer}/labels", code="bad_type", message="labels are text by name"))
+    else:
+        wrong += [
+            Mistake(pointer=f"{pointer}/labels/{_escaped(key)}", code="bad_type", message="text was expected")
+            for key, value in labels.items()
+            if not isinstance(value, str)
+        ]
+    if not isinstance(metadata.get("protected", False), bool):
+        message = "true or false was expected"
+        wrong.append(Mistake(pointer=f"{pointer}/protected", code="bad_type", message=message))
+    return metadata, wrong
 
 
 def _contradictions(said: Mapping[str, AnyJson], given: Mapping[str, str], pointer: str) -> Iterator[Mistake]:
     for key, value in said.items():
         if value is not None and key in given and value != given[key]:
             place = f"{pointer}/kind" if key == "kind" else f"{pointer}/metadata/{key}"
-            message = f"{value!r} here, {given[key]!r} in the address"
+            message = _short(f"{value!r} here, {given[key]!r} in the address")
             yield Mistake(pointer=place, code="contradiction", message=message)
 
 
@@ -124,15 +154,27 @@ def _texts(known: Mapping[str, AnyJson], pointer: str) -> Iterator[Mistake]:
 
 
 def _unknown_kind(kind: AnyJson, kinds: Kinds, pointer: str) -> Mistake:
-    close = difflib.get_close_matches(str(kind), list(kinds), 1)
+    close = difflib.get_close_matches(str(kind)[:64], list(kinds), 1)
     hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(sorted(kinds))}"
-    message = "a kind is needed" if kind is None else f"there is no kind {kind!r}"
+    message = "a kind is needed" if kind is None else _short(f"there is no kind {kind!r}")
     return Mistake(pointer=f"{pointer}/kind", code="unknown_kind", message=message, hint=hint)
 
 
-def _label_mistakes(metadata: Mapping[str, AnyJson], pointer: str) -> Iterator[Mistake]:
-    labels = metadata.get("labels", {})
-    if not isinstance(labels, dict) or not all(isinstance(value, str) for value in labels.values()):
-        yield Mistake(pointer=f"{pointer}/labels", code="bad_type", message="labels are text by name")
-    if not isinstance(metadata.get("protected", False), bool):
-        yield Mistake(pointer=f"{pointer}/protected", code="bad_type", message="true or false was expected")
+def _words(error: ValidationError) -> str:
+    match error.kind:
+        case ValidationErrorKind.Pattern(pattern=pattern):
+            # Without the value: where a secret's name belongs, people paste the secret.
+            return f"it does not match {pattern}"
+        case ValidationErrorKind.AnyOf(context=branches):
+            return _short(" or ".join(_words(one) for branch in branches for one in branch))
+        case _:
+            return _short(error.message)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_MESSAGE else f"{text[:LONGEST_MESSAGE]}…"
+
+
+def _escaped(part: str) -> str:
+    """One step of a JSON pointer (RFC 6901)."""
+    return part[:64].replace("~", "~0").replace("/", "~1")

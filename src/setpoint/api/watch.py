@@ -8,6 +8,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from setpoint.api.paging import revision_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import moment, shown
 from setpoint.api.services import Services
@@ -25,11 +26,9 @@ async def watch(services: Services, request: Request, scope: Scope, kind: str) -
     if not scope.organization:
         raise Refused(400, "needs_organization", "a watch follows one organization; name it in the address")
     last = request.headers.get("Last-Event-ID") or request.query_params.get("since", "")
-    if last and not last.isdigit():
-        raise Refused(400, "bad_query", f"Last-Event-ID is a revision number, not {last!r}")
     head = await services.store.get(Head, scope.organization)
     current = head.revision if head else 0
-    revision = int(last) if last else current
+    revision = revision_of(last, "Last-Event-ID") if last else current
     if revision > current:
         hint = "list again and watch from the revision you get"
         raise Refused(410, "gone", f"revision {revision} is ahead of {current}", hint=hint)
@@ -37,16 +36,24 @@ async def watch(services: Services, request: Request, scope: Scope, kind: str) -
     return StreamingResponse(stream, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
 
+def wants_watch(request: Request) -> bool:
+    """A stream is asked for in words; the head of one would never end."""
+    return request.method == "GET" and request.query_params.get("watch", "") in ("1", "true")
+
+
 async def _stream(services: Services, scope: Scope, kind: str, revision: int) -> AsyncIterator[bytes]:
     moved = asyncio.Event()
-    forget = services.store.listen(lambda changed: moved.set() if scope.organization in changed else None)
+    forgets = (
+        services.store.listen(lambda changed: moved.set() if scope.organization in changed else None),
+        services.drain.listen(moved.set),
+    )
     try:
         yield f": at {revision}\nid: {revision}\n\n".encode()
-        while True:
+        while not services.drain.begun:
             moved.clear()
             async for event in _events(services, scope, revision):
                 revision = event.revision
-                if kind in ("", event.kind) and scope.holds(event.scope):
+                if kind in ("", event.kind) and _inside(scope, event):
                     yield await _framed(services, event)
             try:
                 async with asyncio.timeout(KEEP_ALIVE_SECONDS):
@@ -54,7 +61,13 @@ async def _stream(services: Services, scope: Scope, kind: str, revision: int) ->
             except TimeoutError:
                 yield b": keep-alive\n\n"
     finally:
-        forget()
+        for forget in forgets:
+            forget()
+
+
+def _inside(scope: Scope, event: Event) -> bool:
+    """What happens to the organization itself lies in no project, but is its own affair."""
+    return scope == Scope(event.organization) or scope.holds(event.scope)
 
 
 async def _events(services: Services, scope: Scope, revision: int) -> AsyncIterator[Event]:

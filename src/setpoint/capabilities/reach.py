@@ -1,6 +1,6 @@
 """From an entity that names a provider to the account behind it, or the reason why not."""
 
-from setpoint.capabilities.account import Account
+from setpoint.capabilities.account import Account, another
 from setpoint.capabilities.world import World
 from setpoint.engine.entity import AnyEntity
 from setpoint.engine.errors import Missing, Transient
@@ -16,4 +16,10 @@ async def account_of(world: World, entity: AnyEntity, name: str) -> Account:
     for condition in provider.status.conditions:
         if condition.type == SAME_ACCOUNT and condition.status == "False":
             raise Transient(f"provider {name}: {condition.message}")
-    return world.account(provider)
+    account = world.account(provider)
+    # An address or credential that is new is proven on the spot: its provider's own pass may come too late.
+    if provider.facts.get("fingerprint") not in (None, account.fingerprint) and (
+        reason := another(provider.facts, await account.sweep())
+    ):
+        raise Transient(f"provider {name}: {reason}")
+    return account

@@ -9,14 +9,14 @@ from setpoint.cli.exits import Exit
 from setpoint.cli.goals import Goal, Standing, moved
 from setpoint.cli.listing import SYMBOLS
 from setpoint.cli.screen import Screen
-from setpoint.cli.text import duration, plural
+from setpoint.cli.text import clip, duration, plural
 from setpoint.client.resource import Happening, Object
 from setpoint.client.stream import Stream
 from setpoint.system import monotonic, now
 
 TICK: Final = 1.0
-QUIET: Final = 2.0
-"""After so much silence what is waited for is read again: a watch misses nothing, but being sure is cheap."""
+LOOK_AGAIN: Final = 2.0
+"""What is waited for is read again this often: a watch misses nothing, but being sure is cheap."""
 SAID_AGAIN: Final = 15.0
 
 
@@ -37,7 +37,7 @@ class _Watch:
     standings: dict[str, Standing]
     deadline: float
     told: dict[str, str] = field(default_factory=dict)
-    heard_at: float = 0.0
+    looked_at: float = 0.0
     said_at: float = 0.0
 
 
@@ -47,7 +47,7 @@ def follow(waiting: Waiting, goals: Sequence[Goal], seen: Mapping[str, Object]) 
     watch = _Watch(
         {goal.ref: Standing(goal, seen.get(goal.ref)) for goal in goals},
         deadline=started + waiting.timeout,
-        heard_at=started,
+        looked_at=started,
         said_at=started,
     )
     # How things stood before is not news; only what changes from here on is told.
@@ -76,10 +76,9 @@ def _turn(waiting: Waiting, watch: _Watch) -> None:
     left = watch.deadline - monotonic()
     event = waiting.stream.next(min(TICK, max(0.0, left)))
     if event is not None:
-        watch.heard_at = monotonic()
         _hear(waiting.screen, watch, event)
-    elif monotonic() - watch.heard_at > QUIET:
-        watch.heard_at = monotonic()
+    if monotonic() - watch.looked_at > LOOK_AGAIN:
+        watch.looked_at = monotonic()
         _look(waiting, watch)
     _report(waiting, watch)
 
@@ -109,8 +108,11 @@ def _tell(screen: Screen, watch: _Watch, standing: Standing) -> None:
     watch.told[standing.goal.ref] = line
     state = standing.found.state if standing.found else "READY"
     symbol = SYMBOLS.get(state, "?") if standing.found else "-"
-    when = "" if screen.is_live else f"{stamp()} "
-    screen.tell(f"{when}{screen.paint(f'{symbol} {line}', state)}")
+    if screen.stdout.isatty():
+        words = clip(f"{symbol} {line}", screen.columns or len(line) + 2)
+        screen.tell(screen.paint(words, state))
+    else:
+        screen.tell(f"{stamp()} {screen.paint(f'{symbol} {line}', state)}")
 
 
 def _report(waiting: Waiting, watch: _Watch) -> None:

@@ -49,7 +49,7 @@ def show_standings(session: Session, organization: str, standings: Sequence[Stan
     groups = _alike(unreached)
     for group in groups[:SHOWN]:
         more = f" (and {len(group) - 1} more for the same reason)" if len(group) > 1 else ""
-        screen.say(f"  {group[0].missing}{more}")
+        screen.explain(f"  {group[0].missing}{more}", indent=4)
         screen.say(f"    next: setpoint why {group[0].goal.title.replace(' ', '/', 1)}")
     if len(groups) > SHOWN:
         screen.say(f"  and {len(groups) - SHOWN} more reasons")

@@ -51,7 +51,7 @@ def row_of(found: Object, kind: Kind, view: View) -> tuple[str, ...]:
     above = LEVELS.index(view.level) < LEVELS.index(kind.level)
     return (
         f"{found.kind}/{found.name}" if view.prefixed else found.name,
-        *((str(found.scope),) if above or view.wide else ()),
+        *((_inside(found, view),) if above or view.wide else ()),
         f"{symbol_of(found)} {found.state}",
         *(cell(found.body, path) for path in kind.columns.values()),
         *(_wide(found, view) if view.wide else ()),
@@ -101,6 +101,12 @@ def painted(screen: Screen, columns: Sequence[Column], rows: Sequence[Sequence[s
 def _coloured(screen: Screen, text: str) -> str:
     symbol, _, word = text.rstrip().partition(" ")
     return screen.paint(text, word) if word in SYMBOLS and len(symbol) == 1 else text
+
+
+def _inside(found: Object, view: View) -> str:
+    """The rest of the way from where the list is looked at."""
+    parts = str(found.scope).split("/")
+    return "/".join(parts if view.wide else parts[LEVELS.index(view.level) :])
 
 
 def _wide(found: Object, view: View) -> tuple[str, ...]:

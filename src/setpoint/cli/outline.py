@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from setpoint.cli.changes import Change, change_of, grouped, one_by_one
 from setpoint.cli.screen import Screen
-from setpoint.cli.text import clean, clip, plural
+from setpoint.cli.text import clean, clip, folded, plural
 
 AnyJson = Any
 Body = Mapping[str, AnyJson]
@@ -44,7 +44,9 @@ def outline_of(title: str, plan: Body, declared: Sequence[Change] = ()) -> Outli
     kind, name = str(plan.get("kind", "")), str(plan.get("name", ""))
     actions = tuple(change_of(action, kind, name) for action in plan.get("actions") or ())
     error = (str(plan["error"]),) if plan.get("error") else ()
-    notes = (*error, *_unexplained(str(plan.get("note") or ""), actions))
+    # Only a dry run's note is about what could not be worked out; a decided plan's is a person's.
+    note = str(plan.get("note") or "") if kind in ("", "plan") else ""
+    notes = (*error, *_unexplained(note, actions))
     return Outline(title, tuple(declared), actions, tuple(plan.get("holds") or ()), notes)
 
 
@@ -67,8 +69,9 @@ def lines(outline: Outline, screen: Screen, *, full: bool = False) -> list[str]:
         if found
         for line in (screen.paint(heading, "heading"), *(f"  {line}" for line in found))
     ]
-    summary = screen.paint(clean(outline.summary), "heading")
-    return [summary, *body, summary] if body else [summary]
+    told = folded(clean(outline.summary), screen.columns, 2)
+    summary = [screen.paint(line, "heading") for line in told]
+    return [*summary, *body, *summary] if body else summary
 
 
 def _changes(changes: Sequence[Change], screen: Screen, most: int | None) -> list[str]:
@@ -91,11 +94,10 @@ def _holds(holds: Sequence[Body], screen: Screen, *, full: bool) -> list[str]:
     for guard, messages in told.items():
         shown = messages if full else messages[:2]
         more = f" (and {len(messages) - len(shown)} more)" if len(messages) > len(shown) else ""
-        found += [
-            screen.paint("!", "!") + f" {guard}: {clean(message)}{more if message is shown[-1] else ''}"
-            for message in shown
-        ]
-    return found if full else found[:HOLDS_SHOWN]
+        found += [f"! {guard}: {clean(message)}{more if message is shown[-1] else ''}" for message in shown]
+    room = None if screen.columns is None else screen.columns - 2
+    kept = found if full else found[:HOLDS_SHOWN]
+    return [screen.paint(line, "!") for told in kept for line in folded(told, room, 2)]
 
 
 def _notes(notes: Sequence[str], screen: Screen, *, full: bool) -> list[str]:

@@ -9,7 +9,7 @@ from setpoint.cli.outline import outline_of
 from setpoint.cli.redact import redacted
 from setpoint.cli.screen import Screen
 from setpoint.cli.table import Column, lines
-from setpoint.cli.text import clean, duration
+from setpoint.cli.text import clean, duration, folded
 from setpoint.cli.yaml_writer import dumped
 from setpoint.client.resource import Object, seconds_of
 
@@ -27,7 +27,7 @@ def described(found: Object, told: Body, screen: Screen, now: float) -> list[str
         *_section(screen, "Spec", _yaml(found.spec)),
         *_section(screen, "Conditions", _conditions(found, screen, now)),
         *_section(screen, "Facts", _yaml(found.status.get("facts") or {})),
-        *_section(screen, "Why", [clean(str(link)) for link in told.get("chain") or ()]),
+        *_section(screen, "Why", _chain(told, screen)),
         *_section(screen, "Last events", events(evidence.get("events") or (), screen, now)),
     ]
 
@@ -78,11 +78,14 @@ def _metadata(found: Object, now: float) -> dict[str, str]:
 
 
 def _fields(screen: Screen, fields: Mapping[str, str]) -> list[str]:
-    return [
-        f"  {screen.paint(f'{label:<{LABEL}}', 'dim')}{_stated(screen, clean(value))}"
-        for label, value in fields.items()
-        if value
-    ]
+    room = None if screen.columns is None else screen.columns - LABEL - 2
+    shown = []
+    for label, value in fields.items():
+        first, *rest = folded(clean(value), room)
+        if value:
+            shown.append(f"  {screen.paint(f'{label:<{LABEL}}', 'dim')}{_stated(screen, first)}")
+            shown += [" " * (LABEL + 2) + line for line in rest]
+    return shown
 
 
 def _stated(screen: Screen, value: str) -> str:
@@ -92,6 +95,11 @@ def _stated(screen: Screen, value: str) -> str:
 
 def _section(screen: Screen, heading: str, body: Sequence[str]) -> list[str]:
     return ["", screen.paint(heading, "heading"), *(f"  {line}" for line in body)] if body else []
+
+
+def _chain(told: Body, screen: Screen) -> list[str]:
+    room = None if screen.columns is None else screen.columns - 2
+    return [line for link in told.get("chain") or () for line in folded(clean(str(link)), room, 2)]
 
 
 def _yaml(value: Body) -> list[str]:

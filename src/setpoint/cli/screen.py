@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, TextIO
 
 from setpoint.cli.exits import Exit, Stop
-from setpoint.cli.text import clip
+from setpoint.cli.text import clip, folded
 
 PLAIN: Final = ("table", "wide")
 COLOURS: Final[Mapping[str, str]] = {
@@ -53,11 +53,16 @@ class Screen:
         self.stderr.write(text + "\n")
         self.stderr.flush()
 
+    def explain(self, text: str, indent: int) -> None:
+        """Talk in whole sentences, broken between words where the screen ends."""
+        for line in folded(text, self._columns_of(self.stderr), indent):
+            self.say(line)
+
     def live(self, text: str) -> None:
         """A line that the next one replaces; nothing where that cannot be."""
         if self.is_live:
             self.stdout.flush()
-            self.stderr.write(CLEAR_LINE + clip(text, (self.columns or 80) - 1))
+            self.stderr.write(CLEAR_LINE + clip(text, (self._columns_of(self.stderr) or 80) - 1))
             self.stderr.flush()
 
     def ask(self, question: str, instead: str) -> str:
@@ -92,14 +97,14 @@ class Screen:
 
     @property
     def columns(self) -> int | None:
-        """How wide lines may be; None: as wide as they like, nobody wraps them."""
+        """How wide data may be; None: as wide as it likes, for a pipe cuts and wraps nothing."""
+        return self._columns_of(self.stdout)
+
+    def _columns_of(self, stream: TextIO) -> int | None:
         said = self.environment.get("COLUMNS", "")
         if said.isdigit() and int(said):
             return int(said)
-        for stream in (self.stdout, self.stderr):
-            if stream.isatty():
-                return _terminal_columns(stream)
-        return None
+        return _terminal_columns(stream) if stream.isatty() else None
 
     def _unlive(self) -> None:
         if self.is_live:

@@ -7,8 +7,9 @@ from typing import Final
 from setpoint.cli.text import clean, clip, padded, width
 
 GAP: Final = "  "
-LAST_AT_LEAST: Final = 24
-GIVING_AT_LEAST: Final = 8
+LAST_AT_LEAST: Final = 20
+GIVING_AT_LEAST: Final = 14
+"""A cell cut shorter than this says nothing; its column is left out instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +54,8 @@ def _fitted(columns: Sequence[Column], natural: Sequence[int], limit: int) -> tu
         if not giving:
             break
         widest = max(giving, key=lambda at: widths[at])
-        floor = max(GIVING_AT_LEAST, len(columns[widest].heading))
-        if widths[widest] > floor:
-            widths[widest] = max(floor, widths[widest] - over)
+        if widths[widest] > GIVING_AT_LEAST:
+            widths[widest] = max(GIVING_AT_LEAST, widths[widest] - over)
         else:
             kept.remove(giving[-1])
     widths[last] = max(0, min(natural[last], limit - _taken(kept[:-1], widths)))

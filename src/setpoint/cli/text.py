@@ -35,6 +35,21 @@ def clip(text: str, columns: int) -> str:
     return "".join(kept).rstrip() + "…" if columns > 0 else ""
 
 
+def folded(text: str, columns: int | None, indent: int = 0) -> list[str]:
+    """Broken between words where the screen ends; the following lines are set in."""
+    if columns is None or width(text) <= columns:
+        return [text]
+    first, *words = text.lstrip(" ").split(" ")
+    lines, line = [], " " * (len(text) - len(text.lstrip(" "))) + first
+    for word in words:
+        if width(line) + 1 + width(word) > columns:
+            lines.append(line)
+            line = " " * indent + word
+        else:
+            line += f" {word}"
+    return [*lines, line]
+
+
 def padded(text: str, columns: int) -> str:
     return text + " " * (columns - width(text))
 

@@ -17,7 +17,8 @@ from setpoint.client.resource import Happening, happening_of
 SILENCE_ALLOWED: Final = 45.0
 """The server says something every 15 seconds."""
 RECONNECTS: Final = 10
-PAUSE: Final = 1.0
+PAUSE: Final = 0.1
+LONGEST_PAUSE: Final = 5.0
 
 Found = Happening | Unreachable | Refused
 Opened = tuple[http.client.HTTPConnection, http.client.HTTPResponse]
@@ -105,8 +106,8 @@ class Stream:
     def _resumed(self) -> Opened | None:
         """The stream opened anew; None when that is over, with the reason handed on."""
         lost: Found | None = None
-        for _ in range(RECONNECTS):
-            if self._closed.wait(PAUSE):
+        for tries in range(RECONNECTS):
+            if self._closed.wait(min(LONGEST_PAUSE, PAUSE * 2**tries)):
                 return None
             try:
                 return self._open()

@@ -73,7 +73,7 @@ def records_after(passed: Passed, new_id: str) -> tuple[PlanRow, ...]:
     known = passed.on_record
     if known is None:
         return (_held_plan(passed, needs_person, found, new_id),) if needs_person else ()
-    if needs_person and known.digest == found:
+    if needs_person and known.digest == found and known.state is not PlanState.APPROVED:
         return (replace(known, holds=needs_person),)
     if needs_person:
         stale = replace(known, state=PlanState.STALE, changed_at=passed.now)
@@ -108,9 +108,9 @@ def again_in(passed: Passed, status: Status, chance: float) -> float | None:
     """Seconds until the next look, where something other than the interval decides."""
     if passed.stopped or failed_act(passed.acts) is not None:
         return back_off(max(1, status.failures), chance)
-    if passed.overtaken or passed.acts or passed.verdict.later:
-        return OVERTAKEN_SECONDS if passed.overtaken else 0.0
     waits = [WAITS[hold.guard] for hold in passed.verdict.holds if hold.guard in WAITS]
+    if passed.overtaken or passed.acts or (passed.verdict.later and not waits):
+        return OVERTAKEN_SECONDS if passed.overtaken else 0.0
     return min((*waits, passed.plan.again_in or max(waits))) if waits else passed.plan.again_in
 
 

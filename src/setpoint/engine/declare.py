@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from msgspec import convert, to_builtins
 from msgspec.structs import replace
 
 from setpoint.engine import draft
@@ -87,13 +88,15 @@ class Declarer:
 
     async def _row(self, item: Declaration, author: Author) -> Declared:
         found = await self.store.read(DECLARED_AT, slot=slot(item.kind, item.scope, item.name))
+        # Defaults are written down: one that changes in a later version changes nobody's intent.
+        spec = to_builtins(convert(item.spec, self.kinds[item.kind].spec)) if item.sound else {}
         if not found:
             return Declared(
                 ref=ref_of(item.kind, self.runtime.new_id()),
                 kind=item.kind,
                 scope=item.scope,
                 name=item.name,
-                spec=item.spec,
+                spec=spec,
                 labels=item.labels,
                 owner=author.owner,
                 protected=item.protected,
@@ -106,7 +109,7 @@ class Declarer:
             raise Conflict(f"{item.kind} {item.name} was changed since it was read; read it again")
         return replace(
             known,
-            spec=item.spec,
+            spec=spec,
             labels=item.labels,
             protected=item.protected,
             deleting="",

@@ -69,4 +69,4 @@ def _next_commands(plan: PlanRow | None, mode: Mode) -> list[str]:
             f"setpoint reject {plan.id}",
             f"setpoint approve {plan.id}",
         ]
-    return ["setpoint resume"] if mode in (Mode.STOP, Mode.OBSERVE) else []
+    return ["setpoint resume"] if mode is not Mode.RUN else []

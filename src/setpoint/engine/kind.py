@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from msgspec import convert
+from msgspec.structs import replace
 
 from setpoint.engine.entity import AnyEntity, AnyJson, Declared, Entity, Scope, Shape, State, Status, kind_of
 from setpoint.engine.loop import Loop
@@ -67,10 +68,11 @@ def entity_from(kinds: Kinds, declared: Declared, status: Status | None) -> AnyE
 
 def _first_status(kind: Kind, declared: Declared) -> Status:
     """Before any pass, and for ever where none will come."""
-    if kind.loop is None and not kind.parent:
-        reason = "as declared; it has no loop of its own"
-        return Status(ref=declared.ref, state=State.READY, reason=reason, since=declared.created_at)
-    return Status(ref=declared.ref, since=declared.created_at)
+    first = Status(ref=declared.ref, since=declared.created_at)
+    if kind.loop is not None or kind.parent:
+        return first
+    reason = "as declared; it has no loop of its own"
+    return replace(first, state=State.READY, reason=reason, generation=declared.generation)
 
 
 def level_of(scope: Scope) -> Level:

@@ -1,11 +1,12 @@
 """The hierarchical switch: which levers apply to an entity, and the proof that none moved meanwhile."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from msgspec import convert
 
 from setpoint.engine.doubts import Lever
-from setpoint.engine.entity import Declared, Scope, kind_of
+from setpoint.engine.entity import Declared, Ref, Scope, kind_of
 from setpoint.engine.kind import Kinds
 from setpoint.engine.rows import Switch
 from setpoint.engine.store import Expect, Store
@@ -19,15 +20,14 @@ class Levers:
     unchanged: tuple[Expect, ...]
 
 
-def keys(declared: Declared) -> tuple[str, ...]:
-    """Every switch above this entity, from the whole installation down to the entity itself."""
+def keys(declared: Declared, accounts: Iterable[Ref] = ()) -> tuple[str, ...]:
+    """Every switch above this entity: everything, its kind, its scopes, the accounts it uses, itself."""
     scopes = (scope for scope in reversed(declared.scope.outwards()) if scope != Scope())
     return (
         "all",
         f"kind:{declared.kind}",
         *(f"scope:{scope}" for scope in scopes),
-        *(f"provider:{ref}" for ref in declared.refs),
-        f"domain:{declared.ref}",
+        *(f"domain:{ref}" for ref in (*accounts, declared.ref)),
     )
 
 
@@ -35,17 +35,16 @@ async def read_levers(store: Store, kinds: Kinds, declared: Declared) -> Levers:
     """The switches and account modes above one entity, read now."""
     levers: list[Lever] = []
     expects: list[Expect] = []
-    for key in keys(declared):
+    modes = {ref: mode for ref in declared.refs if (mode := kinds[kind_of(ref)].mode) is not None}
+    for key in keys(declared, modes):
         switch = await store.get(Switch, key)
         expects.append(Expect(Switch, key, "version", switch.version) if switch else Expect(Switch, key))
         if switch is not None:
             levers.append(Lever(switch.mode, f"{switch.by} ({switch.reason})"))
-    for ref in declared.refs:
-        mode = kinds[kind_of(ref)].mode
-        account = await store.get(Declared, ref) if mode else None
-        if mode is None or account is None:
-            continue
-        expects.append(Expect(Declared, ref, "generation", account.generation))
-        spec = convert(account.spec, kinds[account.kind].spec)
-        levers.append(Lever(mode(spec), f"{account.kind} {account.name}"))
+    for ref, mode in modes.items():
+        account = await store.get(Declared, ref)
+        if account is not None:
+            expects.append(Expect(Declared, ref, "generation", account.generation))
+            spec = convert(account.spec, kinds[account.kind].spec)
+            levers.append(Lever(mode(spec), f"{account.kind} {account.name}"))
     return Levers(tuple(levers), tuple(expects))

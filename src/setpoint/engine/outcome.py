@@ -12,12 +12,13 @@ from setpoint.engine.declare import DELETED
 from setpoint.engine.entity import AnyEntity, Declared, Ref, Status
 from setpoint.engine.errors import Failure, Transient
 from setpoint.engine.guards import next_ledger
+from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kinds
 from setpoint.engine.plan import Start
 from setpoint.engine.rows import ActState, Event, Installation, Ledger, PlanState, Task, Wake, told
 from setpoint.engine.runtime import Meter, Runtime
 from setpoint.engine.stir import stirred
-from setpoint.engine.store import STATUSES, TASKS_OF, Change, Drop, Expect, Put, Store
+from setpoint.engine.store import DECLARED_CHILDREN, STATUSES, TASKS_OF, Change, Drop, Expect, Put, Store
 
 STATE_CHANGED = "entity.state_changed"
 STATUS_CHANGED = "entity.status_changed"
@@ -54,7 +55,7 @@ class Door:
             passed.entity,
             None if passed.plan.gone else status,
             wakes,
-            Change(writes=(*writes, *starts, *members), events=(*events, *about_members)),
+            Change(_still_leaving(passed), (*writes, *starts, *members), (*events, *about_members)),
             extra=("act.done",) if acted else (),
         )
         return conclude.again_in(passed, status, self.runtime.chance())
@@ -62,7 +63,7 @@ class Door:
     async def failed(self, entity: AnyEntity, error: Failure, wakes: Iterable[Wake]) -> float:
         """A pass that could not see."""
         status = conclude.status_after_error(entity, error, self.runtime.now())
-        await self._commit(entity, status, wakes, Change())
+        await self._commit(entity, status, wakes, await self._unseen(entity, status))
         wait = error.retry_after if isinstance(error, Transient) else None
         return wait or conclude.back_off(status.failures, self.runtime.chance())
 
@@ -97,7 +98,7 @@ class Door:
             writes += [Put(wake) for wake in new if wake.ref != declared.ref]
         if writes:
             epoch = Expect(Installation, "installation", "epoch", self.epoch)
-            await self.store.commit(Change((epoch,), tuple(writes), tuple(events)))
+            await self.store.commit(Change((epoch, *change.expects), tuple(writes), tuple(events)))
 
     async def _starts(self, passed: Passed) -> list[Put]:
         """Tasks asked for and not open yet; the target's slot refuses a second one."""
@@ -147,8 +148,26 @@ class Door:
                 events.append(self._member_event(passed, member.ref, STATE_CHANGED, after.reason))
         return writes, events
 
+    async def _unseen(self, whole: AnyEntity, status: Status) -> Change:
+        """Parts without a loop of their own were not seen either: told once, not at every try."""
+        rows = await self.store.read(DECLARED_CHILDREN, parent=whole.ref)
+        parts = [row for row in rows if self.kinds[row.kind].loop is None]
+        known = [part.status for part in await Intent(self.store, self.kinds).joined(parts)]
+        blame = f"{whole.declared.kind} {whole.name}: "
+        new = [s for s in known if s.state is not status.state or not s.reason.startswith(blame)]
+        new = [replace(s, state=status.state, reason=blame + status.reason, since=status.since) for s in new]
+        events = [replace(self._event(whole.declared, STATE_CHANGED, s.reason), ref=s.ref) for s in new]
+        return Change(writes=tuple(map(Put, new)), events=tuple(events))
+
     def _event(self, declared: Declared, what: str, message: str) -> Event:
         return told(declared, what, message, self.runtime.now())
 
     def _member_event(self, passed: Passed, ref: Ref, what: str, message: str) -> Event:
         return replace(self._event(passed.entity.declared, what, message), ref=ref)
+
+
+def _still_leaving(passed: Passed) -> tuple[Expect, ...]:
+    """What is declared again while it leaves is not forgotten."""
+    leaving = {member.ref: member.generation for member in passed.plan.members if member.gone}
+    leaving |= {passed.entity.ref: passed.entity.generation} if passed.plan.gone else {}
+    return tuple(Expect(Declared, ref, "generation", generation) for ref, generation in leaving.items())

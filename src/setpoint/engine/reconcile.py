@@ -10,7 +10,7 @@ from setpoint.engine.agenda import NEVER
 from setpoint.engine.conclude import Passed
 from setpoint.engine.doubts import HOUR, Case, Limits, unsettled_items
 from setpoint.engine.entity import AnyEntity, AnyJson, Ref, State
-from setpoint.engine.errors import FAILURES, Conflict, Denied, Failure
+from setpoint.engine.errors import FAILURES, Conflict, Denied
 from setpoint.engine.guards import Verdict, judge
 from setpoint.engine.intent import Intent
 from setpoint.engine.journal import Journal
@@ -33,6 +33,7 @@ from setpoint.engine.store import (
 )
 
 OBSERVE_SECONDS = 60.0
+SECOND_LOOKS = 10  # A listing that was wrong this often in one pass is not believed about the rest.
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Reconciler:
             acts, stopped, overtaken = await self._enact(entity, loop, judged)
         except FAILURES as error:
             self.meter.passed(kind, "failed", self.runtime.now() - began)
-            return await self.door.failed(entity, _known(error), wakes)
+            return await self.door.failed(entity, error, wakes)
         passed = Passed(
             entity=entity,
             plan=judged.plan,
@@ -117,14 +118,16 @@ class Reconciler:
     async def _weigh(
         self, entity: AnyEntity, loop: Loop, case: Case, agreed: tuple[Approval, ...]
     ) -> Verdict:
-        """The guards, then a second look at whatever would act on an absence, then the guards again."""
+        """The guards, then a second look at whatever would act on an absence, until all of that was seen."""
         waived, lines = approvals.waived(agreed), approvals.covered_lines(agreed)
-        verdict = judge(case, waived, lines)
         looks: dict[str, AnyJson | Absence] = {}
-        for action in verdict.allowed:
-            if _needs_second_look(action, case.ledger):
-                looks[action.item] = await loop.look(entity, action.item)
-        return judge(replace(case, looks=looks), waived, lines) if looks else verdict
+        for _ in range(SECOND_LOOKS):
+            verdict = judge(replace(case, looks=looks), waived, lines)
+            resting = [a.item for a in verdict.allowed if _needs_second_look(a, case.ledger)]
+            if looks.keys() >= set(resting):
+                return verdict
+            looks |= {item: await loop.look(entity, item) for item in resting if item not in looks}
+        return replace(judge(replace(case, looks=looks), waived, lines), allowed=())
 
     async def _enact(
         self, entity: AnyEntity, loop: Loop, judged: Judged
@@ -141,8 +144,8 @@ class Reconciler:
                 return tuple(acts), "", True
             acts.append(act)
             agreed = tuple(approvals.spend(a, act.item) if a.id == act.approval else a for a in agreed)
-            if act.state is ActState.FAILED:
-                break
+            if act.state is not ActState.DONE:
+                break  # What comes after an act, deletes above all, waits until it is known how it ended.
         return tuple(acts), "", False
 
     async def _recent(self, entity: AnyEntity, loop: Loop) -> tuple[Act, ...]:
@@ -158,6 +161,9 @@ class Reconciler:
         """Nothing is forgotten while an act on it may still land, or while something else still names it."""
         waiting = frozenset(unsettled_items(recent, self.runtime.now(), settles_in))
         members = tuple(structs.replace(m, gone=m.gone and m.item not in waiting) for m in plan.members)
+        if members != plan.members or any(act.open for act in recent):
+            # What has no answer yet is looked at until it has one.
+            plan = structs.replace(plan, again_in=min(1.0, plan.again_in or 1.0))
         users = await self.store.read(DECLARED_REFERRING, ref=entity.ref) if plan.gone else ()
         if not plan.gone or not (waiting or users):
             return structs.replace(plan, members=members)
@@ -173,9 +179,3 @@ class Reconciler:
 def _needs_second_look(action: Action, ledger: Ledger) -> bool:
     """Whether this action rests on an absence: of the thing, or of its declaration."""
     return action.verb is Verb.DELETE or (action.verb is Verb.CREATE and action.item in ledger.known)
-
-
-def _known(error: Exception) -> Failure:
-    if not isinstance(error, FAILURES):
-        raise TypeError(f"not one of the five: {error!r}")
-    return error

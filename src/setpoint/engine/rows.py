@@ -138,7 +138,7 @@ class Mode(StrEnum):
 
 
 class Switch(msgspec.Struct, frozen=True, kw_only=True):
-    """One lever at one level: `all`, `kind:host`, `scope:acme/shop`, `provider:<ref>`, `domain:<ref>`."""
+    """One lever at one level: `all`, `kind:host`, `scope:acme/shop`, `domain:<ref>`."""
 
     key: str
     mode: Mode

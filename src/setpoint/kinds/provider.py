@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from setpoint.capabilities.account import Inventory
+from setpoint.capabilities.account import Inventory, another
 from setpoint.capabilities.reach import SAME_ACCOUNT
 from setpoint.capabilities.world import World
 from setpoint.engine.entity import AnyEntity, AnyJson, Condition, Entity, Shape, State
@@ -52,28 +52,22 @@ class ProviderLoop:
     def plan(self, entity: Entity[Provider], seen: Inventory | None, now: float) -> Plan:
         if seen is None:
             return Plan(gone=True)
-        known = tuple(entity.facts.get("landmarks", ()))
-        same = not known or bool(set(known) & set(seen.landmarks))
+        if message := another(entity.facts, seen):
+            return Plan(
+                state=State.FAILED,
+                reason=message,
+                facts=entity.facts,
+                conditions=(_same_account("False", message),),
+                again_in=60.0,
+            )
         facts = {
-            "landmarks": list(seen.landmarks[:KEPT_LANDMARKS] if same else known),
+            "landmarks": list(seen.landmarks[:KEPT_LANDMARKS]),
+            "fingerprint": seen.fingerprint,
             "servers": seen.servers,
             "zones": seen.zones,
             "marked": seen.marked,
         }
-        if not same:
-            message = (
-                f"none of the {len(known)} things known from before is in this account; is it another one?"
-            )
-            return Plan(
-                state=State.FAILED,
-                reason=message,
-                facts=facts,
-                conditions=(_same_account("False", message),),
-                again_in=60.0,
-            )
-        reason = (
-            f"credential valid; {seen.servers} servers ({seen.marked} marked as ours), {seen.zones} zones"
-        )
+        reason = f"credential valid; servers: {seen.servers}, {seen.marked} of them ours; zones: {seen.zones}"
         return Plan(reason=reason, facts=facts, conditions=(_same_account("True", ""),))
 
     async def act(self, entity: AnyEntity, act: Act) -> None:

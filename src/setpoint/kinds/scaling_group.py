@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Annotated, Final
 
-from msgspec import Meta
+from msgspec import Meta, to_builtins
 
 from setpoint.capabilities.world import World
 from setpoint.engine.declare import Author
@@ -110,7 +110,9 @@ def _names(group: str, size: int, hosts: Hosts) -> list[str]:
 
 
 def _template(spec: ScalingGroup) -> dict[str, AnyJson]:
-    return {"provider": spec.provider, "size": spec.size, "image": spec.image, "location": spec.location}
+    host = Host(provider=spec.provider, size=spec.size, image=spec.image, location=spec.location)
+    made: dict[str, AnyJson] = to_builtins(host)
+    return made
 
 
 def _health(hosts: Hosts, size: int) -> tuple[State, str]:

@@ -6,6 +6,7 @@ from typing import Any, Final
 import aiohttp
 import msgspec
 
+from setpoint.engine.entity import hash_of
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
 
 CALL_SECONDS: Final = 15.0
@@ -20,6 +21,7 @@ class Transport:
         self._name = name
         self._base = base.rstrip("/")
         self._headers = {"Authorization": f"Bearer {token}"}
+        self.fingerprint = hash_of([name, base, token])
         self._session: aiohttp.ClientSession | None = None
 
     async def call(

@@ -11,6 +11,7 @@ from setpoint.cli.output import show
 from setpoint.cli.prose import described, described_plan
 from setpoint.cli.screen import PLAIN
 from setpoint.cli.session import Session
+from setpoint.cli.text import clean, folded
 from setpoint.system import now
 
 EXAMPLES: Final[Mapping[str, str]] = {
@@ -39,9 +40,21 @@ def run(session: Session, args: argparse.Namespace) -> int:
     for line in described(found, told, screen, now()):
         screen.data(line)
     if found.plan:
-        screen.data("")
-        show_held(session, [session.client.plan(session.organization, found.plan)])
+        _show_plan(session, found.plan)
     return Exit.DONE
+
+
+def _show_plan(session: Session, identity: str) -> None:
+    """A held plan with its commands; of a decided one only what was decided."""
+    plan = session.client.plan(session.organization, identity)
+    session.screen.data("")
+    if plan.get("state") == "held":
+        show_held(session, [plan])
+        return
+    note = clean(str(plan.get("note") or ""))
+    words = f"plan {identity} is {plan.get('state')} by {plan.get('decided_by')}: {note}"
+    for line in folded(words, session.screen.columns, 2):
+        session.screen.data(line)
 
 
 def _plan(session: Session, identities: list[str]) -> int:

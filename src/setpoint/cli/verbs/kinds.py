@@ -39,15 +39,9 @@ def _kinds(session: Session) -> int:
     if session.screen.format not in PLAIN:
         show(session.screen, listed([kind.body for kind in kinds]))
         return Exit.DONE
-    headings = ("KIND", "PLURAL", "LIVES IN", "EVERY", "ABOUT")
+    headings = ("KIND", "LIVES IN", "EVERY", "ABOUT")
     rows = [
-        (
-            kind.name,
-            kind.plural,
-            kind.level,
-            duration(kind.every) if kind.every is not None else "",
-            kind.about,
-        )
+        (kind.name, kind.level, duration(kind.every) if kind.every is not None else "", kind.about)
         for kind in kinds
     ]
     columns = [Column(heading, gives=heading == "ABOUT") for heading in headings]

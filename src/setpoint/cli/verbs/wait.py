@@ -82,7 +82,7 @@ def _goal(found: Object, wanted: str) -> Goal:
 def _show(session: Session, standings: list[Standing]) -> None:
     missing = [standing for standing in standings if standing.verdict != "reached"]
     for standing in missing:
-        session.screen.say(f"  {standing.missing}")
+        session.screen.explain(f"  {standing.missing}", indent=4)
         session.screen.say(f"    next: setpoint why {standing.goal.title.replace(' ', '/', 1)}")
     if session.screen.format not in PLAIN:
         show(session.screen, listed([standing.found.body for standing in standings if standing.found]))

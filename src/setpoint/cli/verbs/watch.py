@@ -41,6 +41,8 @@ def run(session: Session, args: argparse.Namespace) -> int:
             for event in _wanted(stream, args, kind, name):
                 found.append(event)
                 _show(session.screen, event)
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
     finally:
         # One document, however the watch ends.
         if session.screen.format in ("json", "yaml"):
@@ -67,7 +69,7 @@ def _wanted(stream: Stream, args: argparse.Namespace, kind: Kind | None, name: s
     deadline = None if args.timeout is None else monotonic() + args.timeout
     left = args.count
     while (left is None or left > 0) and (deadline is None or monotonic() < deadline):
-        event = stream.next(TICK)
+        event = stream.next(TICK if deadline is None else min(TICK, deadline - monotonic()))
         if event is None or not _is_about(event, kind, name):
             continue
         left = None if left is None else left - 1

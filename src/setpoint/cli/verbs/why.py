@@ -9,7 +9,7 @@ from setpoint.cli.flags import Parser
 from setpoint.cli.output import show
 from setpoint.cli.screen import PLAIN, Screen
 from setpoint.cli.session import Session
-from setpoint.cli.text import clean
+from setpoint.cli.text import clean, folded
 
 EXAMPLES: Final[Mapping[str, str]] = {
     "why": """\
@@ -37,6 +37,11 @@ def run(session: Session, args: argparse.Namespace) -> int:
 
 def lines(told: Mapping[str, Any], screen: Screen) -> list[str]:
     """The answer laid out; the words are the server's."""
-    chain = [f"  {clean(str(link))}" for link in told.get("chain") or ()]
+    said = folded(clean(str(told.get("sentence", ""))), screen.columns, 2)
+    chain = [
+        line
+        for link in told.get("chain") or ()
+        for line in folded(f"  {clean(str(link))}", screen.columns, 4)
+    ]
     steps = [f"  next: {clean(str(step))}" for step in told.get("next") or ()]
-    return [screen.paint(clean(str(told.get("sentence", ""))), "heading"), *chain, *steps]
+    return [*(screen.paint(line, "heading") for line in said), *chain, *steps]

@@ -20,6 +20,7 @@ class HetznerAccount:
     compute: HetznerServers
     dns: HetznerZones
     firewalls: HetznerFirewalls
+    fingerprint: str
 
     async def sweep(self) -> Inventory:
         servers = await self.compute.servers()
@@ -29,6 +30,7 @@ class HetznerAccount:
             servers=len(servers),
             zones=len(zones),
             marked=sum(1 for server in servers if INSTALLATION in server.labels),
+            fingerprint=self.fingerprint,
         )
 
 
@@ -38,6 +40,7 @@ def open_account(transport: Transport, now: Callable[[], float], fresh_for: floa
         compute=HetznerServers(transport, now, fresh_for),
         dns=HetznerZones(transport),
         firewalls=HetznerFirewalls(transport),
+        fingerprint=transport.fingerprint,
     )
 
 

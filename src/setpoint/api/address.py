@@ -1,0 +1,14 @@
+"""Where objects of each level are found."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from setpoint.engine.kind import Level
+
+BASES: Final[Mapping[Level, str]] = {
+    "installation": "/v1",
+    "organization": "/v1/organizations/{organization}",
+    "project": "/v1/organizations/{organization}/projects/{project}",
+    "workspace": "/v1/organizations/{organization}/projects/{project}/workspaces/{workspace}",
+}
+ORGANIZATION: Final = BASES["organization"]

@@ -1,0 +1,57 @@
+"""Writing one object: what the request takes for granted is checked, and still holds when it is stored."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from setpoint.api.problem import Refused
+from setpoint.api.services import Services
+from setpoint.api.validate import Drafted
+from setpoint.engine.declare import Author
+from setpoint.engine.draft import etag
+from setpoint.engine.entity import AnyEntity, Declared
+from setpoint.engine.errors import Conflict, Rejected
+from setpoint.engine.intent import Intent
+from setpoint.engine.store import DECLARED_AT
+
+ATTEMPTS: Final = 8
+NO_VERSION: Final = "none"
+"""Matches no tag: whoever declares with it makes something new, or nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One write at one place. `exact`: only on top of the very version that was checked and drafted from."""
+
+    place: str
+    actor: str
+    check: Callable[[Declared | None], None]
+    draft: Callable[[Declared | None], Drafted]
+    exact: bool
+
+    def author(self, known: Declared | None) -> Author:
+        if not self.exact:
+            return Author(actor=self.actor)
+        return Author(actor=self.actor, if_match=etag(known) if known is not None else NO_VERSION)
+
+
+async def made(services: Services, edit: Edit) -> AnyEntity:
+    """The object as it is stored; one answer lists every mistake. A lost race is checked and drafted anew."""
+    for _ in range(ATTEMPTS):
+        found = await services.store.read(DECLARED_AT, slot=edit.place)
+        known = found[0] if found else None
+        edit.check(known)
+        declaration, mistakes = edit.draft(known)
+        if declaration is None:
+            raise Rejected(f"{len(mistakes)} mistake(s); nothing was stored", tuple(mistakes))
+        try:
+            rows = await services.declarer.declare((declaration,), edit.author(known), mistakes)
+        except Conflict:
+            if not edit.exact:
+                raise
+            continue
+        entity = await Intent(services.store, services.kinds).entity(rows[0].ref)
+        if entity is None:
+            raise Refused(409, "conflict", f"{declaration.name} was deleted while it was being declared")
+        return entity
+    raise Refused(409, "conflict", f"it was changed {ATTEMPTS} times meanwhile", hint="try again")

@@ -1,0 +1,168 @@
+"""`plan` and `apply`: shown first, asked for, declared, followed to the end."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Shell
+from .fake import FakeApi, thing
+
+HOSTS = "".join(
+    f"---\nkind: host\nmetadata: {{name: web-{n}, workspace: prod}}\nspec: {{size: cx32}}\n" for n in (1, 2)
+)
+
+
+@pytest.fixture(autouse=True)
+def file(setpoint: Shell) -> None:
+    Path("shop.yaml").write_text(HOSTS)
+
+
+def test_plan_shows_what_is_declared_anew_and_changes_nothing(setpoint: Shell, api: FakeApi) -> None:
+    api.objects.append(thing("host", "web-1", spec={"size": "cx22"}))
+    found = setpoint("plan", "-f", "shop.yaml", "-p", "shop")
+    assert found.out.splitlines() == [
+        "Plan for acme: 2 declarations would change",
+        "Declared",
+        "  ~ host web-1 size cx22 → cx32",
+        "  + host web-2 size=cx32",
+        "Plan for acme: 2 declarations would change",
+    ]
+    assert (found.code, [a.path for a in api.asked if a.method != "GET"]) == (
+        3,
+        ["/v1/organizations/acme/plans"],
+    )
+
+
+def test_the_scope_of_flags_is_written_into_what_leaves_it_out(setpoint: Shell, api: FakeApi) -> None:
+    setpoint("plan", "-f", "shop.yaml", "-p", "shop")
+    sent = next(asked.body for asked in api.asked if asked.path.endswith("/plans"))
+    places = {"organization": "acme", "project": "shop", "workspace": "prod"}
+    assert sent["items"][0]["metadata"] == {"name": "web-1", **places}
+    assert (sent["owner"], sent["prune"]) == ("shop", False)
+
+
+def test_apply_without_a_terminal_needs_yes(setpoint: Shell, api: FakeApi) -> None:
+    refused = setpoint("apply", "-f", "shop.yaml", "-p", "shop")
+    assert refused.code == 2
+    assert "say --yes to apply without being asked" in refused.err
+    assert not any(asked.path.endswith("/declarations") for asked in api.asked)
+
+
+def test_apply_asks_on_a_terminal_and_takes_no_for_no(setpoint: Shell, api: FakeApi) -> None:
+    refused = setpoint("apply", "-f", "shop.yaml", "-p", "shop", stdin="n\n", terminal=True)
+    assert refused.code == 3
+    assert f"Apply to acme at {api.server.url}? [y/N]" in refused.err
+    assert "Nothing was changed." in refused.err
+    assert setpoint("apply", "-f", "shop.yaml", "-p", "shop", stdin="y\n", terminal=True).code == 0
+
+
+def test_apply_follows_until_everything_is_ready(setpoint: Shell) -> None:
+    found = setpoint("apply", "-f", "shop.yaml", "-p", "shop", "--yes")
+    told = [line.split(" ", 1)[1] for line in found.out.splitlines() if line.startswith("20")]
+    assert told == ["= host web-1 READY: as declared", "= host web-2 READY: as declared"]
+    assert found.err.splitlines()[-1] == "All 2 objects as declared."
+    assert found.code == 0
+
+
+def test_what_was_read_can_be_applied_as_it_is(setpoint: Shell, api: FakeApi) -> None:
+    api.objects.append(thing("host", "web-1", spec={"size": "cx22"}, owner="x"))
+    exported = setpoint("get", "hosts", "-o", "yaml").out
+    found = setpoint("apply", "-f", "-", "--yes", stdin=exported)
+    sent = next(asked.body for asked in api.asked if asked.path.endswith("/declarations"))
+    assert set(sent["items"][0]) == {"kind", "metadata", "spec"}
+    assert "in step, nothing to change" in found.out
+    assert found.code == 0
+
+
+def test_a_held_object_ends_the_wait_with_its_next_commands(setpoint: Shell, api: FakeApi) -> None:
+    api.outcomes["web-2"] = {"state": "HELD", "reason": "5 deletes of 6", "plan": "p7"}
+    plan = {"id": "p7", "kind": "host", "name": "web-2", "state": "held", "actions": [], "holds": []}
+    api.lists["plans"] = [plan]
+    found = setpoint("apply", "-f", "shop.yaml", "-p", "shop", "--yes")
+    assert found.code == 4
+    assert "host web-2 is HELD, not READY: 5 deletes of 6" in found.err
+    for command in ("setpoint describe plan p7", "setpoint reject p7", "setpoint approve p7"):
+        assert command in found.out
+
+
+def test_a_failed_object_is_worse_than_a_late_one(setpoint: Shell, api: FakeApi) -> None:
+    api.outcomes["web-1"] = {"state": "FAILED", "reason": "no such size"}
+    api.outcomes["web-2"] = {"state": "PENDING", "reason": "creating"}
+    found = setpoint("apply", "-f", "shop.yaml", "-p", "shop", "--yes", "--timeout", "0.2")
+    assert found.code == 1
+    assert "host web-1 is FAILED, not READY: no such size" in found.err
+    assert "next: setpoint why host/web-1" in found.err
+
+
+def test_time_is_up_for_what_is_not_there_yet(setpoint: Shell, api: FakeApi) -> None:
+    api.outcomes["web-2"] = {"state": "PENDING", "reason": "creating, usually 12 s"}
+    found = setpoint("apply", "-f", "shop.yaml", "-p", "shop", "--yes", "--timeout", "0.2")
+    assert (found.code, "host web-2 is PENDING, not READY: creating, usually 12 s" in found.err) == (5, True)
+
+
+def test_yesterdays_ready_is_not_taken_for_todays(setpoint: Shell, api: FakeApi) -> None:
+    api.outcomes["web-2"] = {"observed_generation": 0}
+    found = setpoint("apply", "-f", "shop.yaml", "-p", "shop", "--yes", "--timeout", "0.2")
+    assert (found.code, "but about older intent (seen generation 0, wanted 1)" in found.err) == (5, True)
+
+
+def test_no_wait_declares_and_returns(setpoint: Shell, api: FakeApi) -> None:
+    api.outcomes["web-2"] = {"state": "PENDING"}
+    assert setpoint("apply", "-f", "shop.yaml", "-p", "shop", "--yes", "--no-wait").code == 0
+
+
+def test_pruning_shows_and_follows_what_is_withdrawn(setpoint: Shell, api: FakeApi) -> None:
+    api.objects.append(thing("host", "old-1", owner="shop"))
+    api.objects.append(thing("host", "other", owner="somebody-else"))
+    found = setpoint("apply", "-f", "shop.yaml", "-p", "shop", "--prune", "--yes", "--timeout", "0.2")
+    assert "  - host old-1" in found.out
+    assert "other" not in found.out
+    assert "host old-1 is READY, not deleted" in found.err
+    assert found.code == 5
+
+
+def test_an_empty_file_is_a_mistake_unless_it_prunes(setpoint: Shell, api: FakeApi) -> None:
+    Path("empty.yaml").write_text("\n")
+    assert setpoint("apply", "-f", "empty.yaml", "--yes").code == 2
+    api.objects.append(thing("host", "old-1", owner="empty"))
+    assert "- host old-1" in setpoint("plan", "-f", "empty.yaml", "--prune").out
+
+
+def test_the_organization_in_a_file_holds_for_the_rest_of_it(setpoint: Shell, api: FakeApi) -> None:
+    api.objects = []
+    Path("new.yaml").write_text(
+        "kind: organization\nmetadata: {name: globex}\n---\nkind: project\nmetadata: {name: p}\n"
+    )
+    assert setpoint("apply", "-f", "new.yaml", "--yes").code == 0
+    sent = next(asked for asked in api.asked if asked.path.endswith("/declarations"))
+    assert sent.path == "/v1/organizations/globex/declarations"
+    assert sent.body["items"][1]["metadata"]["organization"] == "globex"
+
+
+def test_ctrl_c_detaches_and_says_how_to_look_again(
+    setpoint: Shell, api: FakeApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("setpoint.client.stream.Stream.next", interrupted)
+    api.outcomes["web-2"] = {"state": "PENDING"}
+    found = setpoint("apply", "-f", "shop.yaml", "-p", "shop", "--yes")
+    assert found.code == 130
+    assert "setpoint wait host web-1" in found.err
+    assert "setpoint pause --scope acme" in found.err
+
+
+def test_a_live_line_says_what_is_missing_on_a_terminal_only(setpoint: Shell, api: FakeApi) -> None:
+    api.outcomes["web-2"] = {"state": "PENDING", "reason": "creating"}
+    words = ("apply", "-f", "shop.yaml", "-p", "shop", "--yes", "--timeout", "0.2")
+    live = setpoint(*words, terminal=True, COLUMNS="80").err
+    assert "1 of 2 objects there after 0s; host web-2 is PENDING, not READY: creating" in live
+    assert "\x1b" not in setpoint(*words).err
+
+
+def test_apply_as_json_is_one_document_of_what_was_reached(setpoint: Shell) -> None:
+    found = setpoint("apply", "-f", "shop.yaml", "-p", "shop", "--yes", "-o", "json")
+    items = json.loads(found.out)["items"]
+    assert [item["status"]["state"] for item in items] == ["READY", "READY"]

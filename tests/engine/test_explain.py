@@ -1,0 +1,121 @@
+"""Why something is as it is: never an empty sentence, and a way on wherever something is held."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from setpoint.engine import approval as approvals
+from setpoint.engine.entity import Ref, State, Status
+from setpoint.engine.errors import Transient
+from setpoint.engine.explain import why
+from setpoint.engine.guards import GUARDS
+from setpoint.engine.plan import UNKNOWN
+from setpoint.engine.rows import Mode, Task
+
+from .plant import ANN, Plant
+
+
+async def told(plant: Plant, ref: Ref) -> dict[str, Any]:
+    return await why(plant.store, plant.kinds, await plant.entity(ref), plant.runtime.now())
+
+
+@pytest.mark.parametrize("state", State)
+async def test_every_state_is_a_sentence(plant: Plant, state: State) -> None:
+    ref = await plant.shelf({})
+    await plant.put(Status(ref=ref, state=state, reason="so it is", since=plant.runtime.now(), generation=1))
+    plant.runtime.pass_by(7)
+    assert (await told(plant, ref))["sentence"] == f"novels is {state} since 7 s: so it is"
+
+
+@pytest.mark.parametrize("kind", ["shelf", "note", "account", "organization"])
+async def test_what_was_never_looked_at_has_a_sentence_too(plant: Plant, kind: str) -> None:
+    row = await plant.declare(kind, "fresh")
+    sentence = (await told(plant, row.ref))["sentence"]
+    ready = kind in ("note", "account")
+    assert sentence.startswith(f"fresh is {'READY' if ready else 'PENDING'} since 0 s: ")
+    assert "generation" not in sentence
+
+
+async def test_a_status_about_an_older_generation_says_so(plant: Plant) -> None:
+    ref = await plant.shelf({})
+    await plant.declare("shelf", "novels", books={"dune": 1})
+    assert (await told(plant, ref))["sentence"].endswith("(about generation 1, wanted is 2)")
+
+
+async def test_a_held_object_says_which_guard_and_how_to_go_on(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={"dune": 1, "emma": 1})
+    await plant.run(ref)
+    answer, [plan] = await told(plant, ref), plant.plans()
+    assert answer["next"] == [
+        f"setpoint describe plan {plan.id}",
+        f"setpoint reject {plan.id}",
+        f"setpoint approve {plan.id}",
+    ]
+    assert "guard empty_intent: nothing is declared while 2 exist; that would delete all 2" in answer["chain"]
+    assert answer["evidence"]["plan"]["id"] == plan.id
+
+
+async def test_a_rejected_plan_is_not_offered_for_approval_again(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={"dune": 1})
+    await plant.run(ref)
+    [plan] = plant.plans()
+    await plant.store.commit(approvals.reject(plan, identity="n", actor="bob", reason="no", now=0.0))
+    await plant.run(ref)
+    assert "setpoint approve" not in " ".join((await told(plant, ref))["next"])
+
+
+@pytest.mark.parametrize("mode", [Mode.STOP, Mode.OBSERVE, Mode.NO_DELETES])
+async def test_what_a_switch_holds_says_by_whom_and_how_to_go_on(plant: Plant, mode: Mode) -> None:
+    ref = await plant.shelf({"dune": 1}, found={"dune": 1, "emma": 1})
+    await plant.switch(mode)
+    await plant.run(ref)
+    answer = await told(plant, ref)
+    assert f"{mode} by ann (storm)" in answer["chain"]
+    assert answer["next"] == ["setpoint resume"]
+
+
+async def test_nothing_in_the_way_means_nothing_to_do(plant: Plant) -> None:
+    answer = await told(plant, await plant.shelf({"dune": 1}))
+    assert (answer["next"], answer["evidence"]["plan"]) == ([], None)
+    assert answer["chain"] == ["declared: generation 1, by ann"]
+
+
+async def test_the_chain_names_deletion_task_and_open_act(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={})
+    plant.loop.answers, plant.loop.looks = {"dune": [Transient("gone", landed=True)]}, {"dune": UNKNOWN}
+    await plant.run(ref)
+    await plant.put(Task(id="t", pipeline="move", target=ref, key="k", organization="acme", asked_by="ann"))
+    await plant.declarer.delete(ref, ANN)
+    plant.runtime.pass_by(3)
+    assert (await told(plant, ref))["chain"][1:] == [
+        "deletion asked",
+        "task move: waiting for the worker",
+        "open act: create dune since 3 s",
+    ]
+
+
+async def test_a_part_names_the_whole_it_is_judged_with(plant: Plant) -> None:
+    await plant.declare("shelf", "novels")
+    book = await plant.declare("book", "dune", shelf="novels")
+    assert "judged together with shelf novels" in (await told(plant, book.ref))["chain"]
+
+
+async def test_a_part_whose_whole_is_gone_is_explained_by_itself(plant: Plant) -> None:
+    parent = await plant.declare("shelf", "novels")
+    book = await plant.declare("book", "dune", shelf="novels")
+    await plant.drop(parent)
+    assert len((await told(plant, book.ref))["chain"]) == 1
+
+
+async def test_the_evidence_has_every_guard_with_its_release(plant: Plant) -> None:
+    answer = await told(plant, await plant.shelf({"dune": 1}))
+    assert [guard["name"] for guard in answer["evidence"]["guards"]] == [guard.name for guard in GUARDS]
+    assert all(guard["release"] for guard in answer["evidence"]["guards"])
+    assert answer["evidence"]["events"] != []
+
+
+async def test_an_unsigned_declaration_is_said_to_be_of_nobody_known(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1})
+    await plant.put(replace((await plant.entity(ref)).declared, changed_by=""))
+    assert (await told(plant, ref))["chain"] == ["declared: generation 1, by unknown"]

@@ -1,0 +1,311 @@
+"""The act protocol: nothing begins on old knowledge, nothing is called unrecorded, nothing stays in doubt."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from msgspec.structs import replace
+
+from setpoint.engine import approval as approvals
+from setpoint.engine.audit import broken_at
+from setpoint.engine.entity import AnyJson, Declared, Ref
+from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
+from setpoint.engine.journal import settled
+from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Verb
+from setpoint.engine.rows import Act, ActState, Approval, Installation, Mode, Switch
+from setpoint.engine.store import Change, Put
+from setpoint.storage.memory import MemoryStore
+
+from .plant import ACME, SHOP, Plant
+from .situations import act
+
+CREATE = Action(verb=Verb.CREATE, item="dune", after=1)
+UPDATE = Action(verb=Verb.UPDATE, item="dune", before=1, after=2)
+DELETE = Action(verb=Verb.DELETE, item="dune", before=1)
+DONE, FAILED = ActState.DONE, ActState.FAILED
+
+
+async def begun(plant: Plant, ref: Ref, action: Action = CREATE) -> Act:
+    return await plant.journal.begin(await plant.entity(ref), action, None)
+
+
+async def enacted(plant: Plant, ref: Ref, action: Action = CREATE, *agreed: Approval) -> Act:
+    return await plant.journal.enact(await plant.entity(ref), plant.loop, action, agreed)
+
+
+async def test_an_act_is_recorded_before_the_call_and_after_it(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={})
+    recorded: list[ActState] = []
+
+    async def meanwhile() -> None:
+        recorded.extend(act.state for act in plant.acts())
+
+    plant.loop.while_acting = meanwhile
+    await enacted(plant, ref)
+    assert [*recorded, plant.acts()[0].state] == [ActState.STARTED, DONE]
+    assert plant.meter.told[-1] == ("acted", "shelf", "create", "done")
+
+
+async def test_an_act_says_what_who_for_and_until_when(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={})
+    found = await begun(plant, ref, UPDATE)
+    assert (found.domain, found.organization, found.verb, found.item) == (ref, "acme", Verb.UPDATE, "dune")
+    assert (found.before, found.after, found.epoch, found.generation) == (1, 2, 1, 1)
+    assert found.deadline == plant.runtime.now() + 15.0
+
+
+async def redeclared(plant: Plant) -> None:
+    await plant.declare("shelf", "novels", books={"other": 1})
+
+
+async def taken_over(plant: Plant) -> None:
+    await plant.put(Installation(id="here", epoch=2))
+
+
+@pytest.mark.parametrize("moved", [redeclared, taken_over])
+async def test_nothing_begins_when_intent_or_epoch_moved(
+    plant: Plant, moved: Callable[[Plant], Awaitable[None]]
+) -> None:
+    entity = await plant.entity(await plant.shelf({}, found={}))
+    await moved(plant)
+    with pytest.raises(Conflict, match=r"was expected with (generation|epoch) 1, and has 2"):
+        await plant.journal.enact(entity, plant.loop, CREATE, ())
+    assert (plant.acts(), plant.loop.acts) == ([], [])
+
+
+async def keys_above(plant: Plant, ref: Ref) -> list[str]:
+    account = (await plant.entity(ref)).declared.refs[0]
+    return ["all", "kind:shelf", f"scope:{ACME}", f"scope:{SHOP}", f"domain:{account}", f"domain:{ref}"]
+
+
+async def with_account(plant: Plant, mode: str = "run") -> Ref:
+    await plant.declare("account", "cloud", scope=ACME, mode=mode)
+    return (await plant.declare("shelf", "novels", account="cloud")).ref
+
+
+@pytest.mark.parametrize("level", range(6))
+@pytest.mark.parametrize("mode", [Mode.STOP, Mode.OBSERVE])
+async def test_a_switch_at_any_level_stops_every_act(plant: Plant, level: int, mode: Mode) -> None:
+    ref = await with_account(plant)
+    await plant.switch(mode, (await keys_above(plant, ref))[level])
+    with pytest.raises(Denied, match=rf"{mode} by ann \(storm\)"):
+        await enacted(plant, ref)
+    assert (plant.acts(), plant.loop.acts) == ([], [])
+
+
+@pytest.mark.parametrize("key", ["kind:lamp", "scope:acme/other", "domain:account/other", "domain:shelf/9"])
+async def test_a_switch_beside_an_entity_stops_nothing(plant: Plant, key: str) -> None:
+    ref = await with_account(plant)
+    await plant.switch(Mode.STOP, key)
+    assert (await enacted(plant, ref)).state is DONE
+
+
+@pytest.mark.parametrize(
+    ("verb", "begins"),
+    [
+        (Verb.CREATE, True),
+        (Verb.UPDATE, True),
+        (Verb.UNPARK, True),
+        (Verb.DELETE, False),
+        (Verb.PARK, False),
+        (Verb.REPLACE, False),
+    ],
+)
+async def test_no_deletes_stops_what_destroys_and_nothing_else(
+    plant: Plant, verb: Verb, begins: bool
+) -> None:
+    ref = await with_account(plant, mode="no-deletes")
+    action = Action(verb=verb, item="dune", before=1, after=1, explicit=True)
+    if begins:
+        assert (await enacted(plant, ref, action)).state is DONE
+    else:
+        with pytest.raises(Denied, match="no-deletes by account cloud"):
+            await enacted(plant, ref, action)
+
+
+class MovingStore(MemoryStore):
+    """Lets somebody else be faster: one commit slips in before ours."""
+
+    faster: Change | None = None
+
+    async def commit(self, change: Change) -> None:
+        faster, self.faster = self.faster, None
+        if faster is not None:
+            await super().commit(faster)
+        await super().commit(change)
+
+
+STOP = Switch(key="all", mode=Mode.STOP, by="ann", reason="storm", since=0.0)
+
+
+@pytest.mark.parametrize("before", [None, replace(STOP, mode=Mode.RUN)], ids=["unset", "at run"])
+async def test_a_switch_flipped_between_reading_and_beginning_stops_the_act(before: Switch | None) -> None:
+    store = MovingStore()
+    plant = await Plant(store).start()
+    ref = await plant.shelf({}, found={})
+    if before:
+        await plant.put(before)
+    store.faster = Change(writes=(Put(replace(STOP, version=2)),))
+    with pytest.raises(Conflict):
+        await enacted(plant, ref)
+    assert (plant.acts(), plant.loop.acts) == ([], [])
+
+
+async def test_an_account_edited_between_reading_and_beginning_stops_the_act() -> None:
+    store = MovingStore()
+    plant = await Plant(store).start()
+    ref = await with_account(plant)
+    account = await store.get(Declared, (await plant.entity(ref)).declared.refs[0])
+    assert account is not None
+    store.faster = Change(writes=(Put(replace(account, generation=2, spec={"mode": "observe"})),))
+    with pytest.raises(Conflict):
+        await enacted(plant, ref)
+
+
+async def test_a_second_act_on_an_item_is_refused_while_the_first_is_open(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={})
+    await begun(plant, ref, CREATE)
+    with pytest.raises(Conflict, match="is taken by"):
+        await begun(plant, ref, UPDATE)
+    assert (await begun(plant, ref, replace(CREATE, item="emma"))).open
+    assert len(plant.acts()) == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "verb", "state"),
+    [
+        (None, Verb.CREATE, DONE),
+        (Transient("no answer", landed=True), Verb.CREATE, ActState.UNKNOWN),
+        (Transient("refused"), Verb.CREATE, FAILED),
+        (Conflict("exists"), Verb.CREATE, ActState.UNKNOWN),
+        (Rejected("too long"), Verb.CREATE, FAILED),
+        (Denied("read only"), Verb.CREATE, FAILED),
+        (Missing("no shelf"), Verb.CREATE, FAILED),
+        (Missing("gone"), Verb.UPDATE, FAILED),
+        (Missing("gone"), Verb.DELETE, DONE),
+    ],
+    ids=str,
+)
+async def test_each_answer_ends_an_act_in_one_way(
+    plant: Plant, error: Exception | None, verb: Verb, state: ActState
+) -> None:
+    ref = await plant.shelf({}, found={})
+    plant.loop.answers = {"dune": [error] if error else []}
+    ended = await enacted(plant, ref, replace(CREATE, verb=verb))
+    assert (ended.state, ended.detail) == (state, str(error or ""))
+    assert plant.acts() == [ended]
+
+
+async def test_a_bug_in_a_loop_leaves_the_act_open_for_a_look(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={})
+    plant.loop.answers = {"dune": [KeyError("a bug")]}
+    with pytest.raises(KeyError):
+        await enacted(plant, ref)
+    assert [found.state for found in plant.acts()] == [ActState.STARTED]
+
+
+@pytest.mark.parametrize(
+    ("verb", "look", "soon", "late"),
+    [
+        (Verb.CREATE, {"a": 1}, DONE, DONE),
+        (Verb.CREATE, {"other": 1}, DONE, DONE),
+        (Verb.CREATE, ABSENT, None, FAILED),
+        (Verb.CREATE, UNKNOWN, None, None),
+        (Verb.UPDATE, {"a": 1}, DONE, DONE),
+        (Verb.UPDATE, {"other": 1}, None, FAILED),
+        (Verb.UPDATE, ABSENT, None, FAILED),
+        (Verb.UPDATE, UNKNOWN, None, None),
+        (Verb.UNPARK, {"a": 1}, DONE, DONE),
+        (Verb.REPLACE, {"a": 1}, DONE, DONE),
+        (Verb.REPLACE, {"other": 1}, None, FAILED),
+        (Verb.PARK, {"other": 1}, None, FAILED),
+        (Verb.DELETE, ABSENT, DONE, DONE),
+        (Verb.DELETE, {"a": 1}, None, FAILED),
+        (Verb.DELETE, UNKNOWN, None, None),
+    ],
+    ids=str,
+)
+def test_a_look_settles_what_had_no_answer(
+    verb: Verb, look: AnyJson | Absence, soon: ActState | None, late: ActState | None
+) -> None:
+    waiting = act("dune", verb, state=ActState.UNKNOWN, after={"a": 1}, deadline=100.0)
+    assert settled(waiting, look, now=110.0, settles_in=10.0) is soon
+    assert settled(waiting, look, now=110.1, settles_in=10.0) is late
+
+
+async def test_a_call_that_landed_unheard_is_adopted_by_a_look(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={})
+    plant.loop.answers = {"dune": [Transient("no answer", landed=True)]}
+    waiting = await enacted(plant, ref)
+    [found] = await plant.journal.settle(await plant.entity(ref), plant.loop, (waiting,))
+    assert (found.state, found.detail) == (DONE, "settled by a look: there")
+    assert plant.acts() == [found]
+
+
+async def test_a_conflict_is_adopted_by_a_look_when_it_was_our_own(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={"dune": 1})
+    plant.loop.answers = {"dune": [Conflict("exists already")]}
+    waiting = await enacted(plant, ref)
+    [found] = await plant.journal.settle(await plant.entity(ref), plant.loop, (waiting,))
+    assert (waiting.state, found.state) == (ActState.UNKNOWN, DONE)
+
+
+async def test_a_call_that_never_landed_fails_when_its_time_is_up(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={})
+    waiting = await begun(plant, ref)
+    entity = await plant.entity(ref)
+    assert await plant.journal.settle(entity, plant.loop, (waiting,)) == (waiting,)
+    plant.runtime.pass_by(25.1)
+    [found] = await plant.journal.settle(entity, plant.loop, (waiting,))
+    assert (found.state, found.detail) == (FAILED, "settled by a look: not there")
+
+
+async def test_what_has_ended_is_not_looked_at_again(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={})
+    ended = await enacted(plant, ref)
+    assert await plant.journal.settle(await plant.entity(ref), plant.loop, (ended,)) == (ended,)
+    assert plant.loop.looked == []
+
+
+async def test_an_approval_is_spent_in_the_commit_that_begins_the_act(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={"dune": 1})
+    agreed = Approval(
+        id="y1",
+        ref=ref,
+        plan="p1",
+        digest="d",
+        items={"dune": DELETE.line},
+        waives=("delete_budget",),
+        approver="ann",
+        reason="ok",
+        created_at=0.0,
+        expires_at=9e9,
+    )
+    plant.loop.answers = {"dune": [Rejected("in use")]}
+    ended = await enacted(plant, ref, DELETE, agreed)
+    assert (ended.state, ended.approval) == (FAILED, "y1")
+    assert await plant.store.get(Approval, "y1") == approvals.spend(agreed, "dune")
+    assert plant.audit()[-2].detail["approval"] == "y1"
+
+
+async def test_every_act_leaves_evidence_of_its_beginning_and_its_end(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={})
+    plant.loop.answers = {"emma": [Rejected("too long")]}
+    for item in ("dune", "emma"):
+        await enacted(plant, ref, replace(CREATE, item=item))
+    told = [(line.action, line.detail["item"]) for line in plant.audit() if line.actor == "scheduler"]
+    assert told == [
+        ("act.started", "dune"),
+        ("act.done", "dune"),
+        ("act.started", "emma"),
+        ("act.failed", "emma"),
+    ]
+    assert broken_at(plant.audit()) is None
+    assert plant.events()[-1].message == "create emma: too long"
+
+
+async def test_without_evidence_nothing_begins(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={})
+    unspellable = Action(verb=Verb.CREATE, item="dune", after=object())
+    with pytest.raises(TypeError):
+        await enacted(plant, ref, unspellable)
+    assert (plant.acts(), plant.loop.acts) == ([], [])

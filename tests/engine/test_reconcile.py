@@ -1,0 +1,317 @@
+"""One pass: observe, plan, guard, enact, tell."""
+
+import pytest
+
+from setpoint.engine.agenda import NEVER
+from setpoint.engine.entity import Condition, Declared, State, Status
+from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
+from setpoint.engine.plan import UNKNOWN, Start, Verb
+from setpoint.engine.rows import ActState, Installation, Ledger, Mode, Task, TaskState, Wake
+
+from .fake_runtime import START
+from .plant import Plant
+
+
+async def test_a_pass_closes_the_difference_and_says_so(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={})
+    assert await plant.run(ref) == 0.0
+    assert (await plant.status(ref)).reason == "converging: 1 to create"
+    assert await plant.run(ref) is None
+    status = await plant.status(ref)
+    assert (plant.loop.found, status.state, status.reason) == ({"dune": 1}, State.READY, "as declared")
+
+
+async def test_a_quiet_pass_writes_nothing_at_all(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1, "emma": 2})
+    await plant.run(ref)
+    before = plant.contents()
+    plant.runtime.pass_by(60)
+    assert await plant.run(ref) is None
+    assert plant.contents() == before
+
+
+async def test_a_quiet_pass_over_held_things_writes_nothing_either(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={"dune": 1, "emma": 2})
+    await plant.run(ref)
+    before = plant.contents()
+    plant.runtime.pass_by(60)
+    await plant.run(ref)
+    assert plant.contents() == before
+
+
+async def test_sizes_are_told_before_anything_acts_on_them(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={"emma": 1, "ulysses": 1})
+    await plant.run(ref)
+    assert plant.meter.told == [
+        ("diff", "shelf", 1, 0, 2),
+        ("acted", "shelf", "create", "done"),
+        ("passed", "shelf", "acted"),
+        ("held", "shelf", "delete_budget"),
+    ]
+
+
+async def test_the_wakes_a_pass_read_go_and_one_that_came_later_stays(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={})
+    later = Wake(id="later", ref=ref, reason="meanwhile")
+    plant.loop.while_observing = lambda: plant.put(later)
+    await plant.run(ref)
+    assert [wake for wake in plant.rows(Wake) if wake.ref == ref] == [later]
+
+
+async def test_intent_that_changes_during_a_pass_stops_its_acts_and_is_the_next_ones(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={})
+
+    async def edited() -> None:
+        await plant.declare("shelf", "novels", books={"emma": 2})
+
+    plant.loop.while_observing = edited
+    assert await plant.run(ref) == 0.1
+    assert (plant.acts(), (await plant.status(ref)).generation) == ([], 1)
+    assert (await plant.status(ref)).state is State.PENDING
+    assert ref in plant.wakes()
+
+
+async def test_what_is_not_declared_any_more_is_forgotten_with_its_wakes(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={})
+    await plant.drop(await plant.store.get(Declared, ref))
+    assert await plant.run(ref) == NEVER
+    assert ref not in plant.wakes()
+    before = plant.contents()
+    assert await plant.run(ref) == NEVER
+    assert plant.contents() == before
+
+
+FAILED_LOOKS: list[tuple[Exception, State, State]] = [
+    (Transient("no answer"), State.DEGRADED, State.PENDING),
+    (Denied("bad token"), State.DEGRADED, State.PENDING),
+    (Missing("no account"), State.PENDING, State.PENDING),
+    (Conflict("a stranger"), State.PENDING, State.PENDING),
+    (Rejected("bad spec"), State.FAILED, State.FAILED),
+]
+
+
+@pytest.mark.parametrize(("error", "seen", "unseen"), FAILED_LOOKS, ids=lambda value: str(value))
+async def test_a_pass_that_cannot_see_keeps_the_facts_and_acts_on_nothing(
+    plant: Plant, error: Exception, seen: State, unseen: State
+) -> None:
+    ref = await plant.shelf({"dune": 1})
+    facts = (await plant.status(ref)).facts
+    plant.loop.blind, plant.loop.found = error, {}
+    acts = len(plant.acts())
+    await plant.run(ref)
+    status = await plant.status(ref)
+    assert (status.state, status.reason, status.facts) == (seen, str(error), facts)
+    assert (status.failures, len(plant.acts())) == (1, acts)
+
+
+@pytest.mark.parametrize(("error", "seen", "unseen"), FAILED_LOOKS, ids=lambda value: str(value))
+async def test_what_was_never_seen_is_pending_until_it_is(
+    plant: Plant, error: Exception, seen: State, unseen: State
+) -> None:
+    ref = await plant.shelf({"dune": 1}, found={})
+    plant.loop.blind = error
+    await plant.run(ref)
+    assert ((await plant.status(ref)).state, (await plant.status(ref)).generation) == (unseen, 0)
+
+
+async def test_the_wait_after_failures_grows_and_one_good_pass_ends_it(plant: Plant) -> None:
+    ref = await plant.shelf({})
+    plant.loop.blind = Transient("no answer")
+    waits = [await plant.run(ref) for _ in range(4)]
+    assert waits == [0.6, 1.1, 2.1, 4.1]
+    plant.loop.blind = None
+    await plant.run(ref)
+    assert ((await plant.status(ref)).failures, (await plant.status(ref)).state) == (0, State.READY)
+
+
+async def test_a_provider_that_says_when_to_come_back_is_believed(plant: Plant) -> None:
+    ref = await plant.shelf({})
+    plant.loop.blind = Transient("slow down", retry_after=42.0)
+    assert await plant.run(ref) == 42.0
+
+
+async def test_a_status_says_since_when_its_state_holds_and_about_which_generation(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={})
+    await plant.run(ref)
+    assert ((await plant.status(ref)).since, (await plant.status(ref)).generation) == (START, 1)
+    plant.runtime.pass_by(5)
+    await plant.run(ref)
+    plant.runtime.pass_by(5)
+    await plant.declare("shelf", "novels", books={"dune": 1, "emma": 1})
+    plant.loop.found["emma"] = 1
+    await plant.run(ref)
+    status = await plant.status(ref)
+    assert (status.since, status.generation, status.observed_at) == (START + 5, 2, START + 10)
+
+
+async def test_a_refused_change_fails_the_pass_and_is_tried_again_later(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1, "emma": 2}, found={})
+    plant.loop.answers = {"dune": [Rejected("too long")] * 2}
+    assert await plant.run(ref) == 0.6
+    status = await plant.status(ref)
+    assert (status.state, status.reason) == (State.FAILED, "create dune: too long")
+    assert [act.item for act in plant.acts()] == ["dune"]
+    await plant.run(ref)
+    assert (await plant.status(ref)).failures == 2
+    await plant.calm(ref)
+    assert (await plant.status(ref)).state is State.READY
+
+
+async def test_a_bad_wave_ends_the_pass_at_its_first_failure(plant: Plant) -> None:
+    wanted = dict.fromkeys("abcdefg", 1)
+    ref = await plant.shelf(wanted, found={})
+    plant.loop.answers = {"b": [Rejected("bad")] * 2}
+    for _ in range(3):
+        await plant.run(ref)
+    assert [act.item for act in plant.loop.acts] == ["a", "b", "b"]
+
+
+async def test_an_unanswered_build_keeps_the_deletes_of_its_pass_from_beginning(plant: Plant) -> None:
+    ref = await plant.shelf({"new": 1}, found={"old": 1})
+    plant.loop.answers = {"new": [Transient("no answer", landed=True)]}
+    await plant.run(ref)
+    assert [act.item for act in plant.loop.acts] == ["new"]
+    await plant.calm(ref)
+    assert plant.loop.found == {"new": 1}
+
+
+async def test_an_act_without_an_answer_is_settled_by_the_next_pass(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={})
+    plant.loop.answers = {"dune": [Transient("no answer", landed=True)]}
+    assert await plant.run(ref) == 0.0
+    await plant.run(ref)
+    assert ([act.state for act in plant.acts()], plant.loop.looked) == ([ActState.DONE], ["dune"])
+    assert (await plant.status(ref)).state is State.READY
+
+
+async def test_an_act_of_hours_ago_that_is_still_open_is_settled_too(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={})
+    plant.loop.answers, plant.loop.looks = {"dune": [Transient("gone", landed=True)]}, {"dune": UNKNOWN}
+    await plant.run(ref)
+    plant.loop.found = {}
+    plant.runtime.pass_by(10_000)
+    assert await plant.run(ref) == 1.0
+    assert [act.state for act in plant.acts()] == [ActState.UNKNOWN]
+    plant.loop.looks = {}
+    await plant.calm(ref)
+    assert [act.state for act in plant.acts()] == [ActState.FAILED, ActState.DONE]
+
+
+async def test_what_is_waited_for_is_looked_at_every_second_and_not_in_a_rush(plant: Plant) -> None:
+    ref = await plant.shelf(dict.fromkeys("abc", 1), found={})
+    plant.loop.answers, plant.loop.looks = {"a": [Conflict("exists")]}, {"a": UNKNOWN}
+    assert await plant.run(ref) == 0.0
+    assert [await plant.run(ref) for _ in range(3)] == [1.0, 1.0, 1.0]
+    assert [act.item for act in plant.loop.acts] == ["a"]
+
+
+async def test_a_listing_that_lost_something_is_checked_by_a_look(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1})
+    plant.loop.found, plant.loop.looks = {}, {"dune": 1}
+    assert await plant.run(ref) == 1.0
+    assert plant.acts() == []
+    status = await plant.status(ref)
+    assert status.reason == "the listing and a direct look disagree about dune"
+    plant.loop.looks = {}
+    await plant.calm(ref)
+    assert [act.verb for act in plant.acts()] == [Verb.CREATE]
+
+
+async def test_everything_that_rests_on_an_absence_is_looked_at_before_it_is_made(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1, "emma": 2})
+    plant.loop.found, plant.loop.looks = {}, {"dune": 1, "emma": UNKNOWN}
+    await plant.run(ref)
+    assert (plant.acts(), sorted(plant.loop.looked)) == ([], ["dune", "emma"])
+
+
+async def test_a_listing_that_is_wrong_about_many_is_not_believed_about_the_rest(plant: Plant) -> None:
+    books = {f"{number:02d}": number for number in range(12)}
+    ref = await plant.shelf(books)
+    plant.loop.found, plant.loop.looks = {}, {item: books[item] for item in list(books)[:10]}
+    assert await plant.run(ref) == 1.0
+    assert (plant.acts(), len(plant.loop.looked)) == ([], 10)
+
+
+async def test_a_delete_is_looked_at_before_it_is_begun(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={"dune": 1, "emma": 1})
+    plant.loop.looks = {"emma": "changed meanwhile"}
+    await plant.run(ref)
+    assert (plant.acts(), plant.loop.looked) == ([], ["emma"])
+
+
+async def test_a_look_that_fails_fails_the_pass(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={"dune": 1, "emma": 1})
+    plant.loop.looks = {"emma": Transient("no answer")}
+    await plant.run(ref)
+    assert (plant.acts(), (await plant.status(ref)).reason) == ([], "no answer")
+
+
+@pytest.mark.parametrize(
+    ("mode", "reason"),
+    [
+        (Mode.OBSERVE, "observe by ann (storm): nothing is changed (1 to create, 1 to delete)"),
+        (Mode.STOP, "stop by ann (storm): nothing is changed (1 to create, 1 to delete)"),
+    ],
+)
+async def test_with_the_switch_off_a_pass_only_looks_and_says_what_waits(
+    plant: Plant, mode: Mode, reason: str
+) -> None:
+    ref = await plant.shelf({"dune": 1, "x": 1}, found={"emma": 1, "x": 1})
+    await plant.switch(mode)
+    assert await plant.run(ref) == 5.0
+    status = await plant.status(ref)
+    assert (status.state, status.reason, plant.acts()) == (State.HELD, reason, [])
+
+
+async def test_a_switch_flipped_in_the_middle_stops_the_very_next_act(plant: Plant) -> None:
+    ref = await plant.shelf(dict.fromkeys("abc", 1), found={})
+    await plant.run(ref)
+    plant.loop.while_acting = lambda: plant.switch(Mode.STOP)
+    wait = await plant.run(ref)
+    assert [act.item for act in plant.loop.acts] == ["a", "b"]
+    assert wait == pytest.approx(0.6)
+    status = await plant.status(ref)
+    assert (status.state, status.reason) == (State.HELD, "stop by ann (storm); waiting: 2 to create")
+
+
+async def test_an_older_process_writes_nothing_after_a_takeover(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={})
+    await plant.put(Installation(id="here", epoch=2))
+    with pytest.raises(Conflict, match="epoch"):
+        await plant.run(ref)
+    assert (plant.acts(), plant.rows(Status)) == ([], [])
+
+
+async def test_while_a_task_works_on_an_entity_its_loop_only_looks(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={})
+    task = Task(id="t1", pipeline="move", target=ref, key="k", organization="acme", asked_by="ann")
+    await plant.put(task)
+    plant.loop.say = {"starts": (Start(pipeline="move", target=ref, key="k"),)}
+    await plant.run(ref)
+    assert (plant.acts(), plant.rows(Task)) == ([], [task])
+
+
+async def test_a_task_is_asked_for_once_and_its_worker_is_woken(plant: Plant) -> None:
+    ref = await plant.shelf({})
+    other = await plant.declare("shelf", "other")
+    plant.loop.say = {"starts": (Start(pipeline="move", target=other.ref, key="k", input={"to": "attic"}),)}
+    for _ in range(3):
+        await plant.run(ref)
+    [task] = plant.rows(Task)
+    assert (task.state, task.saved, task.asked_by) == (TaskState.QUEUED, {"to": "attic"}, "shelf novels")
+    assert plant.wakes()[f"task/{task.id}"] == "asked"  # type: ignore[index]
+
+
+@pytest.mark.parametrize("state", [State.PENDING, State.DEGRADED, State.FAILED])
+async def test_what_the_loop_says_of_its_state_is_told(plant: Plant, state: State) -> None:
+    ref = await plant.shelf({})
+    alive = Condition(type="Alive", status="False", reason="Silent")
+    plant.loop.say = {"state": state, "reason": "so it is", "conditions": (alive,), "again_in": 7.0}
+    assert await plant.run(ref) == 7.0
+    status = await plant.status(ref)
+    assert (status.state, status.reason, status.conditions) == (state, "so it is", (alive,))
+
+
+async def test_the_guards_remember_what_was_there(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1, "emma": 2})
+    assert await plant.ledger(ref) == Ledger(ref=ref, accepted=2, known=("dune", "emma"))
