@@ -1,7 +1,7 @@
 """A whole world for scenario tests: simulated cloud, control plane and client over real sockets.
 
-Tests steer the cloud behind everybody's back, declare over HTTP as people do, and judge by three things that cannot
-agree by accident: what the API says, what the cloud's own log says, and what the act journal on disk says.
+Tests steer the cloud behind everybody's back, declare over HTTP as people do, and judge by three things that
+cannot agree by accident: what the API says, what the cloud's own log says, and what the journal on disk says.
 """
 
 import asyncio
@@ -132,7 +132,9 @@ class Plane:
         for kind in KINDS:
             for one in (await self.every(kind))[:60]:
                 status, name = one["status"], one["metadata"]["name"]
-                lines.append(f"{kind} {name}: {status['state']} {one['metadata']['deleting']} {status['reason']}")
+                lines.append(
+                    f"{kind} {name}: {status['state']} {one['metadata']['deleting']} {status['reason']}"
+                )
         lines += [f"open act: {act.verb} {act.item} of {act.domain}" for act in self.open_acts()]
         lines += [f"act: {act.state} {act.verb} {act.item} {act.detail}" for act in self.acts()[-10:]]
         return "\n".join(lines)
@@ -178,7 +180,8 @@ class World:
     async def found_zone(self, numbers: Iterable[int], value: str = "192.0.2.1") -> None:
         """A zone that stands at the cloud already, with records nobody marked."""
         rrsets = [
-            {"name": f"r{number}", "type": "A", "ttl": 300, "records": [{"value": value}]} for number in numbers
+            {"name": f"r{number}", "type": "A", "ttl": 300, "records": [{"value": value}]}
+            for number in numbers
         ]
         body = {"name": "example.org", "mode": "primary", "rrsets": rrsets}
         await self.sim_call("POST", "/v1/zones", body)
@@ -293,7 +296,7 @@ async def until(
     story: Callable[[], Awaitable[str]],
     within: float = ENOUGH,
 ) -> Any:
-    """The first answer of a condition that is true; after the deadline, an error that tells how things stand."""
+    """The first answer of a condition that is true; after the deadline, an error that shows how things are."""
     deadline, pause = time.monotonic() + within, 0.01
     while not (answer := await condition()):
         if time.monotonic() > deadline:
@@ -324,7 +327,11 @@ def setting(endpoint: str, **provider: Any) -> list[AnyJson]:
 
 
 def workspace(name: str = "prod") -> AnyJson:
-    return {"kind": "workspace", "metadata": {"name": name, "project": "shop"}, "spec": {"provider": "hetzner"}}
+    return {
+        "kind": "workspace",
+        "metadata": {"name": name, "project": "shop"},
+        "spec": {"provider": "hetzner"},
+    }
 
 
 def group(desired: int, name: str = "web", **spec: Any) -> AnyJson:

@@ -1,40 +1,23 @@
-"""Parse, build, run."""
+"""Parse, build, run. Imports are inside: starting fast matters more than the order of imports."""
 
-import argparse
-import asyncio
-import contextlib
-import json
 import os
-import signal
 import sys
-import threading
-from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-if TYPE_CHECKING:
-    from setpoint.settings import Settings
-    from setpoint.up import Running
-
-USAGE = 2
+LOCAL = ("up", "agent", "sim", "demo", "migrate")
 FAILED = 1
 INTERRUPTED = 130
-DEMO_FILE = Path(".setpoint") / "demo.json"
+DEMO_FILE = ".setpoint/demo.json"
 
 
 def main() -> None:
-    """The command line. Imports are inside: starting fast matters more than the order of imports."""
+    """The command line."""
     argv = sys.argv[1:]
-    local: Mapping[str, Callable[[list[str]], int]] = {
-        "up": _up,
-        "agent": _agent,
-        "sim": _sim,
-        "demo": _demo,
-        "migrate": _migrate,
-    }
     try:
-        if argv and argv[0] in local:
-            sys.exit(local[argv[0]](argv[1:]))
+        if argv and argv[0] in LOCAL:
+            from setpoint.local import run  # noqa: PLC0415
+
+            sys.exit(run(argv[0], argv[1:], os.environ))
         from setpoint.cli.remote import main as remote  # noqa: PLC0415
 
         sys.exit(remote(argv, _environment(), stdin=sys.stdin, stdout=sys.stdout, stderr=sys.stderr))
@@ -46,178 +29,18 @@ def main() -> None:
         sys.exit(FAILED)
 
 
-def _up(argv: list[str]) -> int:
-    parser = _parser("up", "All three services in one process on one SQLite file.")
-    parser.epilog = "example: setpoint up --data /var/lib/setpoint --port 7410"
-    parser.add_argument("--data", metavar="DIR", help="folder for the database, secrets and tokens")
-    parser.add_argument("--host", help="address to listen on")
-    parser.add_argument("--port", metavar="N", help="port to listen on; 0 picks a free one")
-    parser.add_argument("--ready-file", type=Path, metavar="F", help="gets JSON with url and token")
-    flags = vars(parser.parse_args(argv))
-    ready_file: Path | None = flags.pop("ready_file")
-    settings = _settings(flags)
-    if settings is None:
-        return USAGE
-    _log_to_stderr()
-    # The store's writer is a thread: with the usual 5 ms a busy event loop would keep commits waiting.
-    sys.setswitchinterval(0.0005)
-    from setpoint.up import up  # noqa: PLC0415
-
-    def ready(run: "Running") -> None:
-        _say(f"setpoint is up at {run.url}")
-        _say(f"the administrator's token is in {Path(settings.data) / 'admin.token'}")
-        _say(f"next: SETPOINT_URL={run.url} setpoint get all")
-        if ready_file is not None:
-            _write_ready(ready_file, {"url": run.url, "token": run.token})
-
-    return _until_signal(lambda stopped: up(settings, ready, stopped))
-
-
-def _agent(argv: list[str]) -> int:
-    parser = _parser("agent", "Runs on a host: enrols once, then reports that it is alive.")
-    parser.add_argument("--url", required=True, help="address of the control plane")
-    parser.add_argument("--token", required=True, help="the one-time enrolment token")
-    parser.add_argument("--folder", type=Path, help="keeps its identity; ~/.setpoint-agent if left out")
-    flags = parser.parse_args(argv)
-    from setpoint.agent.service import Agent, AgentSettings  # noqa: PLC0415
-    from setpoint.system import new_random  # noqa: PLC0415
-
-    stopped = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stopped.set())
-    settings = AgentSettings(flags.url, flags.token, flags.folder or Path.home() / ".setpoint-agent")
-    agent = Agent(settings, lambda seconds: not stopped.wait(seconds), new_random().random, _say)
-    return agent.run()
-
-
-def _sim(argv: list[str]) -> int:
-    parser = _parser("sim", "A simulated cloud over real sockets.")
-    parser.add_argument("cloud", choices=("hetzner",))
-    parser.add_argument("--port", type=int, default=0, metavar="N", help="0 picks a free one")
-    parser.add_argument("--token", default="simulated", help="the token it accepts")
-    parser.add_argument("--log-file", type=Path, help="every change it makes, one JSON line each")
-    parser.add_argument("--action-seconds", type=float, default=0.3, help="how long its actions take")
-    parser.add_argument("--max-agents", type=int, default=20, help="how many servers boot a real process")
-    parser.add_argument("--ready-file", type=Path, metavar="F", help="gets JSON with url and token")
-    flags = parser.parse_args(argv)
-    from setpoint.sim.hetzner import HetznerSim, SimSettings  # noqa: PLC0415
-    from setpoint.sim.serve import running  # noqa: PLC0415
-    from setpoint.system import now  # noqa: PLC0415
-
-    async def serve(stopped: asyncio.Event) -> None:
-        settings = SimSettings(
-            token=flags.token,
-            log_file=flags.log_file,
-            action_seconds=flags.action_seconds,
-            max_agents=flags.max_agents,
-        )
-        async with running(HetznerSim(settings, now=now), port=flags.port) as url:
-            _say(f"simulated hetzner cloud at {url}/v1")
-            if flags.ready_file is not None:
-                _write_ready(flags.ready_file, {"url": f"{url}/v1", "token": flags.token})
-            await stopped.wait()
-
-    return _until_signal(serve)
-
-
-def _demo(argv: list[str]) -> int:
-    from setpoint.demo.command import run  # noqa: PLC0415
-
-    return run(argv, _until_signal)
-
-
-def _migrate(argv: list[str]) -> int:
-    parser = _parser("migrate", "Bring the database of a data folder up to date; `up` does it by itself.")
-    parser.add_argument("--data", metavar="DIR", help="the data folder")
-    parser.add_argument("--plan", action="store_true", help="only show what would be done")
-    parser.add_argument("--down", action="store_true", help="one step back")
-    flags = vars(parser.parse_args(argv))
-    settings = _settings({"data": flags["data"]})
-    if settings is None:
-        return USAGE
-    from setpoint.storage.sqlite import migrate  # noqa: PLC0415
-    from setpoint.storage.sqlite.lock import FolderLock  # noqa: PLC0415
-
-    folder = Path(settings.data)
-    if flags["plan"]:
-        steps = migrate.pending(folder)
-        _say("\n".join(f"pending: {step.name}" for step in steps) or "nothing to do")
-        return 0
-    with FolderLock(folder):
-        done = [migrate.down(folder)] if flags["down"] else list(migrate.up(folder))
-    _say("\n".join(f"done: {step.name}" for step in done if step) or "nothing to do")
-    return 0
-
-
 def _environment() -> Mapping[str, str]:
     """The environment; where a demo runs in this folder and nothing else is asked for, that demo's."""
-    if "SETPOINT_URL" in os.environ or not DEMO_FILE.exists():
+    if "SETPOINT_URL" in os.environ or not os.path.exists(DEMO_FILE):  # noqa: PTH110 - pathlib costs 10 ms
         return os.environ
-    with contextlib.suppress(ValueError, OSError):
-        found = json.loads(DEMO_FILE.read_text())
+    import json  # noqa: PLC0415
+
+    try:
+        with open(DEMO_FILE) as file:  # noqa: PTH123 - as above
+            found = json.load(file)
         return {**os.environ, "SETPOINT_URL": found["url"], "SETPOINT_TOKEN": found["token"]}
-    return os.environ
-
-
-def _parser(verb: str, about: str) -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(prog=f"setpoint {verb}", description=about)
-
-
-def _settings(flags: Mapping[str, object]) -> "Settings | None":
-    from setpoint.settings import BadSettings, read_settings  # noqa: PLC0415
-
-    try:
-        return read_settings(os.environ, flags)
-    except BadSettings as error:
-        _say(f"these settings are wrong:\n{error}")
-        return None
-
-
-def _until_signal(work: Callable[[asyncio.Event], Awaitable[None]]) -> int:
-    """Runs the work; the first signal asks it to stop, the second does not wait."""
-
-    async def run() -> None:
-        stopped = asyncio.Event()
-        loop = asyncio.get_running_loop()
-
-        def stop() -> None:
-            if stopped.is_set():
-                os._exit(INTERRUPTED)
-            stopped.set()
-
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stop)
-        await work(stopped)
-
-    from setpoint.engine.errors import FAILURES  # noqa: PLC0415
-
-    try:
-        asyncio.run(run())
-    except (*FAILURES, OSError) as error:
-        _say(f"setpoint stopped: {error}")
-        return FAILED
-    return 0
-
-
-def _log_to_stderr() -> None:
-    import structlog  # noqa: PLC0415
-
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
-
-
-def _write_ready(file: Path, content: Mapping[str, object]) -> None:
-    """Whole or not at all: whoever waits for the file may read it at once."""
-    draft = file.with_suffix(file.suffix + ".new")
-    with contextlib.suppress(FileNotFoundError):
-        draft.unlink()
-    draft.touch(mode=0o600)
-    draft.write_text(json.dumps(content))
-    draft.rename(file)
-
-
-def _say(line: str) -> None:
-    sys.stderr.write(line + "\n")
-    sys.stderr.flush()
+    except (OSError, ValueError, KeyError):
+        return os.environ
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import msgspec
 from prometheus_client import CollectorRegistry
@@ -95,6 +95,7 @@ class Core:
     meter: PrometheusMeter
     declarer: Declarer
     world: World
+    drain: Drain = field(default_factory=Drain)
 
 
 def build(parts: Parts) -> Application:
@@ -150,12 +151,12 @@ def _core(parts: Parts, meter: PrometheusMeter, outside: tuple[Accounts, Prober,
 
 def _scheduler(core: Core) -> Scheduler:
     parts, kinds, runtime = core.parts, core.kinds, core.parts.runtime
-    store, epoch = parts.store, parts.installation.epoch
+    store, epoch, seconds = parts.store, parts.installation.epoch, parts.settings.call_seconds
     reconciler = Reconciler(
         store=store,
         kinds=kinds,
         loops=_loops(kinds, core.world),
-        journal=Journal(store, kinds, runtime, core.meter, epoch, parts.settings.call_seconds),
+        journal=Journal(store, kinds, runtime, core.meter, epoch, seconds, lambda: core.drain.begun),
         door=Door(store, kinds, runtime, core.meter, epoch),
         runtime=runtime,
         meter=core.meter,
@@ -200,7 +201,7 @@ def _services(core: Core) -> Services:
         max_body_bytes=parts.settings.max_body_bytes,
         hash_token=hash_token,
         new_secret=new_secret,
-        drain=Drain(),
+        drain=core.drain,
     )
 
 

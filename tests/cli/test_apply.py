@@ -150,7 +150,7 @@ def test_ctrl_c_detaches_and_says_how_to_look_again(
     api.outcomes["web-2"] = {"state": "PENDING"}
     found = setpoint("apply", "-f", "shop.yaml", "-p", "shop", "--yes")
     assert found.code == 130
-    assert "setpoint wait host web-1" in found.err
+    assert "setpoint wait host web-2" in found.err
     assert "setpoint pause --scope acme" in found.err
 
 

@@ -1,12 +1,13 @@
 """Exit codes, streams and formats: the same promises for every verb."""
 
+import io
 import json
 from pathlib import Path
 
 import pytest
 
 from client.scripted import Told
-from setpoint.cli.remote import REMOTE_VERBS, help_text
+from setpoint.cli.remote import REMOTE_VERBS, help_text, main
 
 from .conftest import Shell
 from .fake import FakeApi, thing
@@ -213,3 +214,14 @@ def test_an_interrupt_ends_with_130(setpoint: Shell, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("setpoint.client.connection.Connection.get", interrupted)
     assert setpoint("get", "hosts").code == 130
+
+
+def test_a_reader_that_leaves_early_is_no_failure(api: FakeApi, setpoint: Shell) -> None:
+    class Left(io.StringIO):
+        def write(self, text: str) -> int:
+            raise BrokenPipeError
+
+    code = main(
+        ["get", "hosts"], setpoint.environment, stdin=io.StringIO(), stdout=Left(), stderr=io.StringIO()
+    )
+    assert code == 0

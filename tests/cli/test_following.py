@@ -72,7 +72,11 @@ def test_wait_ends_badly_when_the_object_goes_instead(setpoint: Shell, api: Fake
     assert found.code == 1
 
 
-def test_a_lost_event_is_made_up_for_by_looking(setpoint: Shell, api: FakeApi) -> None:
+def test_a_lost_event_is_made_up_for_by_looking(
+    setpoint: Shell, api: FakeApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("setpoint.cli.follow.LOOK_AGAIN", 0.3)
+    monkeypatch.setattr("setpoint.cli.follow.TICK", 0.1)
     later = threading.Timer(0.15, lambda: api.objects.__setitem__(-1, thing("host", "web-2")))
     later.start()
     assert setpoint("wait", "host", "web-2", "--timeout", "8").code == 0

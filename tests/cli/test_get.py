@@ -49,6 +49,20 @@ def test_a_name_below_the_scope_is_found_if_it_is_the_only_one(setpoint: Shell) 
     assert "host web-2 exists in acme/lab/dev, acme/shop/prod" in ambiguous.err
 
 
+def test_a_name_in_a_scope_that_is_known_is_read_directly(setpoint: Shell, api: FakeApi) -> None:
+    place = ("-p", "shop", "-w", "prod")
+    assert setpoint("get", "host", "web-2", *place, "-o", "name").out == "host/web-2\n"
+    assert api.asked[-1].path == "/v1/organizations/acme/projects/shop/workspaces/prod/hosts/web-2"
+    missing = setpoint("why", "host", "web-22", *place)
+    assert (missing.code, "there is no host web-22 in acme/shop/prod" in missing.err) == (1, True)
+
+
+def test_without_any_organization_the_first_step_is_taught(setpoint: Shell, api: FakeApi) -> None:
+    api.objects = []
+    lost = setpoint("get", "hosts")
+    assert (lost.code, "setpoint explain organization" in lost.err) == (1, True)
+
+
 def test_a_missing_name_gets_a_suggestion_and_the_next_command(setpoint: Shell) -> None:
     missing = setpoint("get", "host", "wbe-1")
     assert (missing.code, missing.out) == (1, "")

@@ -110,7 +110,8 @@ def test_a_mistake_is_found_with_its_place(text: str, found: list[str]) -> None:
     assert findings_in(text) == found
 
 
-def test_a_small_file_cannot_become_an_enormous_one() -> None:
+def test_a_small_file_cannot_become_an_enormous_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("setpoint.cli.yaml_reader.MOST_NODES", 10_000)
     bomb = "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
     for before, after in zip("abcdefg", "bcdefgh", strict=True):
         bomb += f"{after}: &{after} [{','.join([f'*{before}'] * 10)}]\n"

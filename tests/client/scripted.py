@@ -49,7 +49,7 @@ class Server:
 
     @contextmanager
     def serving(self) -> Iterator["Server"]:
-        thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
+        thread = threading.Thread(target=self._http.serve_forever, args=(0.002,), daemon=True)
         thread.start()
         try:
             yield self

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from harness import World, counted, group, host, is_ready, workspace, world
 
+from harness import World, counted, group, host, is_ready, workspace, world
 from setpoint.sim.hetzner import Fault
 
 FIVE = 5
@@ -34,7 +34,9 @@ async def test_a_server_deleted_behind_our_back_is_made_again_exactly_once(fleet
 
     async def back() -> bool:
         found = await fleet.plane.named("hosts", lost["metadata"]["name"])
-        return is_ready(found) and found["status"]["facts"]["server_id"] != lost["status"]["facts"]["server_id"]
+        return (
+            is_ready(found) and found["status"]["facts"]["server_id"] != lost["status"]["facts"]["server_id"]
+        )
 
     await fleet.until(back, "the lost host READY on another server")
     await fleet.all_ready("scaling_groups", 1)

@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
+
 from harness import PROJECT, AnyJson, World, counted, record, records, world, zone
 
 OWNER = "records.yaml"
@@ -41,7 +42,9 @@ async def declare(w: World, numbers: range, *more: AnyJson) -> None:
         (40, 35, "5 deletes of 40; allowed are 4 at once and 8 an hour, 0 spent (5 to delete)"),
     ],
 )
-async def test_a_file_that_shrank_too_much_is_held(in_step: InStep, declared: int, kept: int, says: str) -> None:
+async def test_a_file_that_shrank_too_much_is_held(
+    in_step: InStep, declared: int, kept: int, says: str
+) -> None:
     async with in_step(declared) as w:
         await declare(w, range(kept))
         held = await w.in_state("dns_zones", "example-org", "HELD", says)
@@ -99,7 +102,9 @@ async def test_a_rejected_plan_stays_held_and_says_who_and_why(in_step: InStep) 
         await w.in_state("dns_zones", "example-org", "HELD")
         rejected = await w.plane.decide(await w.plane.held_plan(), "reject", reason="the file was cut off")
         assert rejected.body["state"] == "rejected"
-        await w.in_state("dns_zones", "example-org", "HELD", "rejected by administrator: the file was cut off")
+        await w.in_state(
+            "dns_zones", "example-org", "HELD", "rejected by administrator: the file was cut off"
+        )
         await w.looked("dns_zone", "example-org", 3)
         assert w.effects() == []
         await declare(w, range(9))

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+
 from harness import World, counted, record, records, world, zone
 
 FORTY = range(1, 41)

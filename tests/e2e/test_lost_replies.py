@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+
 from harness import (
     AnyJson,
     Plane,
@@ -21,7 +22,6 @@ from harness import (
     workspace,
     zone,
 )
-
 from setpoint.sim.hetzner import Fault, HetznerSim
 
 SEEDS = range(200)
@@ -33,7 +33,10 @@ MAKING = ("/servers", "/zones", "/zones/*/rrsets")
 @pytest.mark.parametrize("first", SEEDS[::TOGETHER])
 async def test_what_is_declared_is_made_exactly_once(tmp_path: Path, first: int) -> None:
     seeds = range(first, first + TOGETHER)
-    async with clouds(seeds) as found, control_plane(tmp_path, call_seconds=0.5, passes_at_once=32) as (plane, _):
+    async with (
+        clouds(seeds) as found,
+        control_plane(tmp_path, call_seconds=0.5, passes_at_once=32) as (plane, _),
+    ):
         await plane.declare([*setting("http://nowhere.invalid"), workspace()])
         await plane.declare([item for seed, (_, url) in found.items() for item in wanted(seed, url)])
 
@@ -73,7 +76,7 @@ async def clouds(seeds: Sequence[int]) -> AsyncIterator[dict[int, tuple[HetznerS
 
 def troubles(seed: int) -> list[Fault]:
     """A few ways to go wrong, each ending some time, drawn by the seed."""
-    chance = Random(seed)
+    chance = Random(seed)  # noqa: S311 - troubles must be the same in every run
     making = [
         Fault(kind="timeout_after", method="POST", path=chance.choice(MAKING), seconds=0.1, times=2),
         Fault(kind="timeout_before", method="POST", path=chance.choice(MAKING), seconds=0.1, times=2),

@@ -5,7 +5,6 @@ from collections import Counter
 from pathlib import Path
 
 from harness import PROJECT, World, counted, host, records, workspace, world, zone
-
 from setpoint.sim.hetzner import Fault
 
 ZONES = [f"{letter}-example" for letter in "abcdef"]
@@ -58,7 +57,11 @@ async def test_stop_for_one_kind_scope_or_object_stops_that_one_only(tmp_path: P
             w.mark()
             await w.plane.good(*throw.split(), {"mode": "stop", "reason": "drill"})
             await w.plane.declare(
-                [host(f"db-{number}"), *records([number], zone="a-example"), *records([number], zone="b-example")]
+                [
+                    host(f"db-{number}"),
+                    *records([number], zone="a-example"),
+                    *records([number], zone="b-example"),
+                ]
             )
             stopped = "dns_zones" if "pause" in throw else "hosts"
             name = "a-example" if "pause" in throw else f"db-{number}"

@@ -1,6 +1,6 @@
 """Time that stands still, ids that count, chance that is always the same; and a meter that remembers."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from typing import Literal, TypeVar
 
 ResultT = TypeVar("ResultT")
@@ -28,6 +28,16 @@ class FakeRuntime:
     async def within(self, seconds: float, work: Awaitable[ResultT]) -> ResultT:
         assert seconds > 0
         return await work
+
+    async def each(self, works: Sequence[Awaitable[ResultT]]) -> list[ResultT | BaseException]:
+        """One after the other: what runs side by side may run in any order, this one included."""
+        ended: list[ResultT | BaseException] = []
+        for work in works:
+            try:
+                ended.append(await work)
+            except Exception as error:  # noqa: BLE001 - errors are answers here
+                ended.append(error)
+        return ended
 
     def pass_by(self, seconds: float) -> None:
         self.time += seconds

@@ -35,7 +35,8 @@ async def rejected(plant: Plant, *items: Declaration, found: tuple[Mistake, ...]
 
 async def test_a_declaration_is_stored_with_who_when_and_which_generation(plant: Plant) -> None:
     row = await plant.declare("shelf", "novels", books={"dune": 1})
-    assert (row.kind, row.name, row.scope, row.spec) == ("shelf", "novels", SHOP, {"books": {"dune": 1}})
+    spec = {"books": {"dune": 1}, "account": ""}  # defaults are written down
+    assert (row.kind, row.name, row.scope, row.spec) == ("shelf", "novels", SHOP, spec)
     assert (row.generation, row.changed_by, row.created_at) == (1, "ann", START)
     assert await plant.store.get(Declared, row.ref) == row
 

@@ -1,5 +1,6 @@
 """Who this agent is, kept beside it: a restart does not need the one-time token again."""
 
+import os
 from pathlib import Path
 
 import msgspec
@@ -24,6 +25,11 @@ def save(folder: Path, identity: Identity) -> None:
     """Whole or not at all, and only its owner can read it."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = folder / "identity.json.new"
+    draft.unlink(missing_ok=True)
     draft.touch(mode=0o600)
-    draft.write_bytes(msgspec.json.encode(identity))
+    with draft.open("wb") as file:
+        file.write(msgspec.json.encode(identity))
+        file.flush()
+        # The token cannot be used again: a power cut must not leave an empty file under the final name.
+        os.fsync(file.fileno())
     draft.rename(folder / "identity.json")

@@ -12,6 +12,7 @@ from setpoint.engine.errors import Mistake
 from setpoint.engine.kind import Kind, Kinds, level_of
 
 NAME: Final = re.compile(r"[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?\Z")
+NAME_RULE: Final = "up to 63 of a-z 0-9 . _ -, a letter or digit at each end"
 LEVELS: Final = ("installation", "organization", "project", "workspace")
 
 
@@ -25,7 +26,7 @@ def form_mistakes(item: Declaration, kinds: Kinds) -> Iterator[Mistake]:
         yield Mistake(
             pointer=f"{item.pointer}/metadata/name",
             code="bad_name",
-            message=f"{item.name[:64]!r} is no name: 1 to 63 of a-z 0-9 . _ -, a letter or digit at both ends",
+            message=f"{item.name[:64]!r} is no name: {NAME_RULE}",
         )
     if level_of(item.scope) != kind.level:
         yield Mistake(

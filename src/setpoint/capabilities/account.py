@@ -46,12 +46,14 @@ class Account(Protocol):
         ...
 
 
-def another(facts: Mapping[str, AnyJson], seen: Inventory) -> str:
-    """Why a sweep seems to show another account than these facts are about; empty if it does not.
+def remembered(facts: Mapping[str, AnyJson]) -> frozenset[str]:
+    """What facts know of an account: a provider's landmarks, or the one thing of a host or a zone."""
+    own = {f"{noun}/{facts[key]}" for noun in ("server", "zone") if (key := f"{noun}_id") in facts}
+    return frozenset(facts.get("landmarks", ())) | own
 
-    What is gone from an account we know proves nothing; behind another address or credential it does.
-    """
-    known = set(facts.get("landmarks", ()))
-    if not known or facts.get("fingerprint") == seen.fingerprint or known & set(seen.landmarks):
+
+def another(known: frozenset[str], seen: Inventory) -> str:
+    """Why a sweep seems to show another account than the one these things are in; empty if it does not."""
+    if not known or known & set(seen.landmarks):
         return ""
     return f"none of the {len(known)} things known from before is in this account; is it another one?"

@@ -1,6 +1,6 @@
 """From an entity that names a provider to the account behind it, or the reason why not."""
 
-from setpoint.capabilities.account import Account, another
+from setpoint.capabilities.account import Account, another, remembered
 from setpoint.capabilities.world import World
 from setpoint.engine.entity import AnyEntity
 from setpoint.engine.errors import Missing, Transient
@@ -18,8 +18,8 @@ async def account_of(world: World, entity: AnyEntity, name: str) -> Account:
             raise Transient(f"provider {name}: {condition.message}")
     account = world.account(provider)
     # An address or credential that is new is proven on the spot: its provider's own pass may come too late.
-    if provider.facts.get("fingerprint") not in (None, account.fingerprint) and (
-        reason := another(provider.facts, await account.sweep())
-    ):
-        raise Transient(f"provider {name}: {reason}")
+    if provider.facts.get("fingerprint") not in (None, account.fingerprint):
+        known = remembered(provider.facts) | remembered(entity.facts)
+        if reason := another(known, await account.sweep()):
+            raise Transient(f"provider {name}: {reason}")
     return account

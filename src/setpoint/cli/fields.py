@@ -47,11 +47,11 @@ def found_at(known: list[FieldInfo], path: str) -> FieldInfo | None:
 
 
 def _fields(schema: Schema, whole: Schema, prefix: str, depth: int) -> Iterator[FieldInfo]:
-    resolved = _resolved(schema, whole)
-    needed = resolved.get("required") or ()
-    for name, inner in (resolved.get("properties") or {}).items():
+    known = resolved(schema, whole)
+    needed = known.get("required") or ()
+    for name, inner in (known.get("properties") or {}).items():
         path = f"{prefix}{name}"
-        flat = _resolved(inner, whole)
+        flat = resolved(inner, whole)
         about = str(inner.get("description") or flat.get("description") or "")
         given = NEEDED if name in needed else json.dumps(inner["default"]) if "default" in inner else ""
         yield FieldInfo(path, _type(inner, whole), given, about, _limits(flat))
@@ -59,7 +59,7 @@ def _fields(schema: Schema, whole: Schema, prefix: str, depth: int) -> Iterator[
             yield from _fields(_element(flat, whole), whole, f"{path}.", depth + 1)
 
 
-def _resolved(schema: Schema, whole: Schema) -> Schema:
+def resolved(schema: Schema, whole: Schema) -> Schema:
     """Follows a reference, and steps through `this or null`."""
     found = schema
     for _ in range(DEEPEST):
@@ -75,11 +75,11 @@ def _resolved(schema: Schema, whole: Schema) -> Schema:
 
 def _element(schema: Schema, whole: Schema) -> Schema:
     items = schema.get("items")
-    return _resolved(items, whole) if isinstance(items, Mapping) else schema
+    return resolved(items, whole) if isinstance(items, Mapping) else schema
 
 
 def _type(schema: Schema, whole: Schema) -> str:
-    flat = _resolved(schema, whole)
+    flat = resolved(schema, whole)
     if "enum" in flat:
         return " | ".join(str(value) for value in flat["enum"])
     if flat.get("type") == "array":

@@ -18,6 +18,7 @@ TICK: Final = 1.0
 LOOK_AGAIN: Final = 2.0
 """What is waited for is read again this often: a watch misses nothing, but being sure is cheap."""
 SAID_AGAIN: Final = 15.0
+SHOWN_AGAIN: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,10 @@ class _Watch:
     standings: dict[str, Standing]
     deadline: float
     told: dict[str, str] = field(default_factory=dict)
+    open: dict[str, Standing] = field(default_factory=dict)
+    """Those still waited for, so that a thousand others need not be looked through at every event."""
     looked_at: float = 0.0
+    shown_at: float = 0.0
     said_at: float = 0.0
 
 
@@ -50,9 +54,10 @@ def follow(waiting: Waiting, goals: Sequence[Goal], seen: Mapping[str, Object]) 
         looked_at=started,
         said_at=started,
     )
+    watch.open.update((ref, one) for ref, one in watch.standings.items() if one.verdict == "waiting")
     # How things stood before is not news; only what changes from here on is told.
     watch.told.update((goal.ref, watch.standings[goal.ref].line) for goal in goals)
-    while _open(watch) and monotonic() < watch.deadline:
+    while watch.open and monotonic() < watch.deadline:
         _turn(waiting, watch)
     waiting.screen.live("")
     return list(watch.standings.values())
@@ -87,17 +92,24 @@ def _hear(screen: Screen, watch: _Watch, event: Happening) -> None:
     standing = watch.standings.get(event.ref)
     if standing is None:
         return
-    watch.standings[event.ref] = moved(standing, event)
-    _tell(screen, watch, watch.standings[event.ref])
+    _note(screen, watch, moved(standing, event))
 
 
 def _look(waiting: Waiting, watch: _Watch) -> None:
-    missing = [standing.goal for standing in _open(watch)]
+    missing = [standing.goal for standing in watch.open.values()]
     found = waiting.read(missing)
     for goal in missing:
         before = watch.standings[goal.ref]
-        watch.standings[goal.ref] = Standing(goal, found.get(goal.ref), before.told)
-        _tell(waiting.screen, watch, watch.standings[goal.ref])
+        _note(waiting.screen, watch, Standing(goal, found.get(goal.ref), before.told))
+
+
+def _note(screen: Screen, watch: _Watch, standing: Standing) -> None:
+    watch.standings[standing.goal.ref] = standing
+    if standing.verdict == "waiting":
+        watch.open[standing.goal.ref] = standing
+    else:
+        watch.open.pop(standing.goal.ref, None)
+    _tell(screen, watch, standing)
 
 
 def _tell(screen: Screen, watch: _Watch, standing: Standing) -> None:
@@ -117,17 +129,14 @@ def _tell(screen: Screen, watch: _Watch, standing: Standing) -> None:
 
 def _report(waiting: Waiting, watch: _Watch) -> None:
     """What is missing: always on the last line of a terminal, now and then elsewhere."""
-    still = _open(watch)
-    if not still:
+    if not watch.open or monotonic() - watch.shown_at < SHOWN_AGAIN:
         return
-    done = len(watch.standings) - len(still)
+    watch.shown_at = monotonic()
+    done = len(watch.standings) - len(watch.open)
+    first = next(iter(watch.open.values()))
     waited = duration(waiting.timeout - (watch.deadline - monotonic()))
-    words = f"{done} of {plural(len(watch.standings), 'object')} there after {waited}; {still[0].missing}"
+    words = f"{done} of {plural(len(watch.standings), 'object')} there after {waited}; {first.missing}"
     waiting.screen.live(words)
     if not waiting.screen.is_live and monotonic() - watch.said_at > SAID_AGAIN:
         watch.said_at = monotonic()
         waiting.screen.say(f"{stamp()} {words}")
-
-
-def _open(watch: _Watch) -> list[Standing]:
-    return [standing for standing in watch.standings.values() if standing.verdict == "waiting"]

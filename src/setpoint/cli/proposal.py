@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from setpoint.cli.changes import Change, Field, fields_of
+from setpoint.cli.defaults import filled
 from setpoint.cli.exits import Exit, Stop
+from setpoint.cli.fields import Schema
 from setpoint.cli.files import Files
 from setpoint.cli.session import Session
 from setpoint.client.address import Scope
@@ -53,7 +55,12 @@ def proposals(session: Session, files: Files, owner: str, *, prune: bool) -> lis
 def differences(session: Session, proposal: Proposal) -> list[Change]:
     """How the declarations differ from those the server has; withdrawals are deletes."""
     known = _known(session, proposal)
-    found = [change for item in proposal.batch.items if (change := _difference(item, known)) is not None]
+    schemas = {kind.name: kind.schema for kind in session.catalogue.kinds}
+    found = [
+        change
+        for item in proposal.batch.items
+        if (change := _difference(item, known, schemas.get(str(item.get("kind")), {}))) is not None
+    ]
     if proposal.batch.prune:
         found += [Change("delete", gone.kind, gone.name) for gone in withdrawn(session, proposal)]
     return found
@@ -128,7 +135,7 @@ def _known(session: Session, proposal: Proposal) -> dict[object, Object]:
     }
 
 
-def _difference(item: Mapping[str, AnyJson], known: Mapping[object, Object]) -> Change | None:
+def _difference(item: Mapping[str, AnyJson], known: Mapping[object, Object], schema: Schema) -> Change | None:
     kind, name = str(item.get("kind", "")), str(_metadata(item).get("name", ""))
     before, wanted = known.get(_key(item)), item.get("spec") or {}
     if before is None:
@@ -136,7 +143,7 @@ def _difference(item: Mapping[str, AnyJson], known: Mapping[object, Object]) -> 
     kept = (Field("deletion", str(before.metadata["deleting"]), "taken back"),) if before.deleting else ()
     fields = (
         *kept,
-        *fields_of("update", dict(before.spec), wanted),
+        *fields_of("update", filled(dict(before.spec), schema, schema), filled(wanted, schema, schema)),
         *fields_of("update", _manners(before.metadata), _manners(_metadata(item))),
     )
     return Change("update", kind, name, fields=fields) if fields else None

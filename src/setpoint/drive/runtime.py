@@ -1,7 +1,7 @@
 """Time and chance as production has them."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
@@ -21,6 +21,9 @@ class RealRuntime:
 
     def chance(self) -> float:
         return self.random.random()
+
+    async def each(self, works: Sequence[Awaitable[ResultT]]) -> Sequence[ResultT | BaseException]:
+        return await asyncio.gather(*works, return_exceptions=True)
 
     async def within(self, seconds: float, work: Awaitable[ResultT]) -> ResultT:
         try:

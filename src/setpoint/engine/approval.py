@@ -31,13 +31,8 @@ def granted(plan: PlanRow, *, identity: str, actor: str, reason: str, times: tup
 
 def approve(plan: PlanRow, approval: Approval) -> Change:
     """The approval, its evidence and the wake that makes it count, in one commit."""
-    decided = replace(
-        plan,
-        state=PlanState.APPROVED,
-        decided_by=approval.approver,
-        note=approval.reason,
-        changed_at=approval.created_at,
-    )
+    decided = replace(plan, state=PlanState.APPROVED, changed_at=approval.created_at)
+    decided = replace(decided, decided_by=approval.approver, note=approval.reason)
     said = f"{len(approval.items)} destructive changes approved by {approval.approver}: {approval.reason}"
     return _decision(plan, decided, said, approval.id, Put(approval))
 

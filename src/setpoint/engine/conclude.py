@@ -57,13 +57,8 @@ def status_after_error(entity: AnyEntity, error: Failure, now: float) -> Status:
     """A pass that could not see: say so, keep what was known, act on nothing."""
     before = entity.status
     state, reason = _failure_in_words(error, seen_before=before.generation != UNSEEN)
-    return replace(
-        before,
-        state=state,
-        reason=reason,
-        since=before.since if state is before.state else now,
-        failures=before.failures + 1,
-    )
+    since = before.since if state is before.state else now
+    return replace(before, state=state, reason=reason, since=since, failures=before.failures + 1)
 
 
 def records_after(passed: Passed, new_id: str) -> tuple[PlanRow, ...]:
@@ -125,13 +120,12 @@ def sentence(actions: Iterable[Action]) -> str:
     return ", ".join(f"{number} to {verb}" for verb, number in counted)
 
 
-def member_status(member: Member, before: Status, passed: Passed, whole: Status) -> Status:
-    """A part's status: its own word, unless the whole was held or failed with it."""
+def member_status(member: Member, before: Status, passed: Passed, whole: Status | None) -> Status:
+    """A part's status: its own word, unless the `whole` it is touched by was held or failed."""
     state, reason = member.state, member.reason
-    touched = any(action.item == member.item for action in passed.plan.actions)
     # A guard that withholds this very item knows better why nothing happens to it.
     reason = next((hold.message for hold in passed.verdict.holds if member.item in hold.items), reason)
-    if touched and whole.state in (State.HELD, State.FAILED):
+    if whole is not None and whole.state in (State.HELD, State.FAILED):
         state, reason = whole.state, f"{passed.entity.declared.kind} {passed.entity.name}: {whole.reason}"
     return replace(
         before,

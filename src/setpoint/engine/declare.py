@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from msgspec import convert, to_builtins
+from msgspec import convert, json
 from msgspec.structs import replace
 
 from setpoint.engine import draft
@@ -89,7 +89,7 @@ class Declarer:
     async def _row(self, item: Declaration, author: Author) -> Declared:
         found = await self.store.read(DECLARED_AT, slot=slot(item.kind, item.scope, item.name))
         # Defaults are written down: one that changes in a later version changes nobody's intent.
-        spec = to_builtins(convert(item.spec, self.kinds[item.kind].spec)) if item.sound else {}
+        spec = json.decode(json.encode(convert(item.spec, self.kinds[item.kind].spec))) if item.sound else {}
         if not found:
             return Declared(
                 ref=ref_of(item.kind, self.runtime.new_id()),

@@ -16,6 +16,8 @@ from setpoint.engine.doubts import DAY, Case, Doubt
 from setpoint.engine.plan import Action, Plan
 from setpoint.engine.rows import HoldRow, Ledger
 
+Names = frozenset[str]
+
 
 @dataclass(frozen=True, slots=True)
 class Guard:
@@ -44,9 +46,7 @@ class Verdict:
     later: int = 0
 
 
-def judge(
-    case: Case, waived: frozenset[str] = frozenset(), approved: frozenset[str] = frozenset()
-) -> Verdict:
+def judge(case: Case, waived: Names = frozenset(), approved: Names = frozenset()) -> Verdict:
     """The guards in order over one case. A guard that raises denies."""
     holds = [hold for guard in GUARDS if (hold := _held(guard, case)) is not None]
     standing = tuple(

@@ -1,6 +1,6 @@
 """The act protocol: begin, call, finish, settle. No change of the world without a row before and after it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -30,6 +30,7 @@ class Journal:
     meter: Meter
     epoch: int
     call_seconds: float = CALL_SECONDS
+    stopping: Callable[[], bool] = lambda: False
 
     async def enact(self, entity: AnyEntity, loop: Loop, action: Action, agreed: Iterable[Approval]) -> Act:
         """One action through the whole protocol; the act says how it ended."""
@@ -40,6 +41,8 @@ class Journal:
 
     async def begin(self, entity: AnyEntity, action: Action, agreed: Approval | None) -> Act:
         """One commit: our epoch, the generation planned for, every lever unmoved. Or nothing begins."""
+        if self.stopping():
+            raise Conflict("this process is about to end")
         levers = await read_levers(self.store, self.kinds, entity.declared)
         lever = strictest(levers.levers)
         if lever.mode in (Mode.STOP, Mode.OBSERVE) or (lever.mode is Mode.NO_DELETES and action.destructive):

@@ -49,6 +49,7 @@ class Kind:
     references: Mapping[str, str] = field(default_factory=dict)
     """Spec field -> kind it names; the field holds one name or several."""
     mode: Callable[[Shape], Mode] | None = None  # For accounts: how much may be done through it.
+    at_once: int = 1  # How many creates and updates of one domain may be under way side by side.
     by_machine: bool = False  # Declared by what it describes, as an agent is; people may read and delete it.
     config_event: str = "entity.config_changed"
     columns: Mapping[str, str] = field(default_factory=dict)

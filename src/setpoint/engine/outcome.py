@@ -104,15 +104,11 @@ class Door:
         """Tasks asked for and not open yet; the target's slot refuses a second one."""
         asked: list[Put] = []
         for start in passed.plan.starts:
-            open_keys = {
-                task.key for task in await self.store.read(TASKS_OF, target=start.target) if task.open
-            }
-            if start.key not in open_keys:
+            known = await self.store.read(TASKS_OF, target=start.target)
+            if not any(task.open and task.key == start.key for task in known):
                 task = self._task(passed.entity, start)
-                asked += [
-                    Put(task),
-                    Put(Wake(id=self.runtime.new_id(), ref=Ref(f"task/{task.id}"), reason="asked")),
-                ]
+                wake = Wake(id=self.runtime.new_id(), ref=Ref(f"task/{task.id}"), reason="asked")
+                asked += [Put(task), Put(wake)]
         return asked
 
     def _task(self, entity: AnyEntity, start: Start) -> Task:
@@ -134,6 +130,7 @@ class Door:
         members = passed.plan.members
         refs = json.encode([member.ref for member in members]).decode()
         known = {s.ref: s for s in await self.store.read(STATUSES, refs=refs)} if members else {}
+        touched = {action.item for action in passed.plan.actions}
         writes: list[Put | Drop] = []
         events: list[Event] = []
         for member in members:
@@ -142,7 +139,8 @@ class Door:
                 events.append(self._member_event(passed, member.ref, DELETED, member.reason))
                 continue
             before = known.get(member.ref) or Status(ref=member.ref, since=passed.now)
-            after = conclude.member_status(member, before, passed, whole)
+            spoken_for = whole if member.item in touched else None
+            after = conclude.member_status(member, before, passed, spoken_for)
             if not after.says_the_same_as(before):
                 writes.append(Put(after))
                 events.append(self._member_event(passed, member.ref, STATE_CHANGED, after.reason))

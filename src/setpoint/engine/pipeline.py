@@ -103,25 +103,15 @@ def _after_failure(pipeline: Pipeline, task: Task, error: Exception, now: float,
     attempts = task.attempts + 1
     retries = next((step.retries for step in pipeline.steps if step.name == task.step), 0)
     if isinstance(error, Transient | Conflict | Missing) and attempts <= retries:
-        return replace(
-            task,
-            state=TaskState.WAITING,
-            attempts=attempts,
-            due_at=now + back_off(attempts, chance, ceiling=30.0),
-            reason=f"{task.step} failed {attempts} of {retries} times: {error}",
-            error=str(error),
-        )
+        due = now + back_off(attempts, chance, ceiling=30.0)
+        reason = f"{task.step} failed {attempts} of {retries} times: {error}"
+        waiting = replace(task, state=TaskState.WAITING, attempts=attempts, due_at=due, reason=reason)
+        return replace(waiting, error=str(error))
     if isinstance(error, Denied):
         # The switch or a credential: nothing is undone for it, the step waits for a person.
         return replace(task, state=TaskState.WAITING, due_at=now + 5.0, reason=str(error), error=str(error))
-    return replace(
-        task,
-        state=TaskState.UNDOING,
-        attempts=0,
-        due_at=0.0,
-        reason=f"{task.step} failed: {error}",
-        error=str(error),
-    )
+    reason = f"{task.step} failed: {error}"
+    return replace(task, state=TaskState.UNDOING, attempts=0, due_at=0.0, reason=reason, error=str(error))
 
 
 async def _undo(pipeline: Pipeline, task: Task, world: AnyWorld, now: float, chance: float) -> Task:
@@ -136,9 +126,8 @@ async def _undo(pipeline: Pipeline, task: Task, world: AnyWorld, now: float, cha
     except FAILURES as error:
         attempts = task.attempts + 1
         if attempts > UNDO_ATTEMPTS:
-            return replace(
-                task, state=TaskState.FAILED, reason=f"could not undo {name}: {error}", changed_at=now
-            )
+            said = f"could not undo {name}: {error}"
+            return replace(task, state=TaskState.FAILED, reason=said, changed_at=now)
         wait = back_off(attempts, chance, ceiling=30.0)
         return replace(task, attempts=attempts, due_at=now + wait, reason=f"undoing {name}: {error}")
     left = tuple(step for step in done if step != name)

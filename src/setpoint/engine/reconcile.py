@@ -1,6 +1,6 @@
 """One pass over one domain: observe, plan, guard, enact, tell."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from msgspec import structs
@@ -132,19 +132,26 @@ class Reconciler:
     async def _enact(
         self, entity: AnyEntity, loop: Loop, judged: Judged
     ) -> tuple[tuple[Act, ...], str, bool]:
-        """One act after another, each through the journal; the first that may not begin ends the pass."""
+        """Each act through the journal, as many at once as the kind allows, until one may not begin."""
         acts: list[Act] = []
         agreed = judged.agreed
-        for action in judged.verdict.allowed:
-            try:
-                act = await self.journal.enact(entity, loop, action, agreed)
-            except Denied as refusal:
-                return tuple(acts), str(refusal), False
-            except Conflict:
-                return tuple(acts), "", True
-            acts.append(act)
-            agreed = tuple(approvals.spend(a, act.item) if a.id == act.approval else a for a in agreed)
-            if act.state is not ActState.DONE:
+        for batch in _batches(judged.verdict.allowed, self.kinds[entity.declared.kind].at_once):
+            ended = await self.runtime.each(
+                [self.journal.enact(entity, loop, action, agreed) for action in batch]
+            )
+            acts += [act for act in ended if isinstance(act, Act)]
+            refusal = next((error for error in ended if isinstance(error, BaseException)), None)
+            if refusal is not None and not isinstance(refusal, Denied | Conflict):
+                raise refusal
+            if refusal is not None:
+                return (
+                    tuple(acts),
+                    str(refusal) if isinstance(refusal, Denied) else "",
+                    isinstance(refusal, Conflict),
+                )
+            spent = {act.approval: act.item for act in acts[-len(batch) :]}
+            agreed = tuple(approvals.spend(a, spent[a.id]) if a.id in spent else a for a in agreed)
+            if any(act.state is not ActState.DONE for act in acts):
                 break  # What comes after an act, deletes above all, waits until it is known how it ended.
         return tuple(acts), "", False
 
@@ -174,6 +181,13 @@ class Reconciler:
     async def _on_record(self, ref: Ref) -> PlanRow | None:
         undecided = (PlanState.HELD, PlanState.APPROVED, PlanState.REJECTED)
         return next((p for p in await self.store.read(PLANS_OF, ref=ref) if p.state in undecided), None)
+
+
+def _batches(actions: tuple[Action, ...], at_once: int) -> Iterator[tuple[Action, ...]]:
+    """What is built may go side by side; what is destroyed goes one by one, each spending its approval."""
+    building = tuple(a for a in actions if not a.destructive)
+    yield from (building[i : i + at_once] for i in range(0, len(building), at_once))
+    yield from ((a,) for a in actions if a.destructive)
 
 
 def _needs_second_look(action: Action, ledger: Ledger) -> bool:

@@ -1,6 +1,6 @@
 """All that the engine may await or measure. Production, tests and the simulation each hand in their own."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from typing import Literal, Protocol, TypeVar
 
 ResultT = TypeVar("ResultT")
@@ -19,6 +19,10 @@ class Runtime(Protocol):
 
     async def within(self, seconds: float, work: Awaitable[ResultT]) -> ResultT:
         """The result, or Transient (landed) when the time is up."""
+        ...
+
+    async def each(self, works: Sequence[Awaitable[ResultT]]) -> Sequence[ResultT | BaseException]:
+        """Side by side; what each came to, in the same order, errors included."""
         ...
 
 

@@ -39,26 +39,11 @@ class Table:
     columns: tuple[str, ...] = ()
 
 
+_PLACE: Final = ("kind", "organization", "project", "workspace", "name")
 TABLES: Final[Mapping[type[AnyRow], Table]] = {
     table.row: table
     for table in (
-        Table(
-            "declared",
-            Declared,
-            "ref",
-            (
-                "kind",
-                "organization",
-                "project",
-                "workspace",
-                "name",
-                "parent",
-                "owner",
-                "generation",
-                "slot",
-                "refs",
-            ),
-        ),
+        Table("declared", Declared, "ref", (*_PLACE, "parent", "owner", "generation", "slot", "refs")),
         Table("status", Status, "ref", ("state",)),
         Table("wake", Wake, "id", ("ref",)),
         Table("act", Act, "id", ("domain", "item", "verb", "state", "began_at", "ended_at", "slot")),

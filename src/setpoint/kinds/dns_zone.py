@@ -11,7 +11,6 @@ from setpoint.capabilities.mark import is_ours, mark
 from setpoint.capabilities.reach import account_of
 from setpoint.capabilities.world import World
 from setpoint.engine.entity import AnyJson, Entity, Shape, State
-from setpoint.engine.errors import Conflict
 from setpoint.engine.kind import Every, Kind, On
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Member, Plan, Verb, diff
 from setpoint.engine.rows import Act
@@ -113,9 +112,8 @@ class ZoneLoop:
         found = await dns.record(entity.spec.domain, name, kind)
         if isinstance(found, Absence):
             return found
-        if not self._is_ours(entity, found):
-            raise Conflict(f"{item} exists at the provider without our mark")
-        return _value(found.values, found.ttl)
+        # A stranger there is one record's trouble, told by its own status: the rest of the zone goes on.
+        return _value(found.values, found.ttl) if self._is_ours(entity, found) else UNKNOWN
 
     def _plan_without_zone(self, entity: Entity[DnsZone], seen: Seen) -> Plan:
         if entity.deleting:
@@ -180,11 +178,15 @@ def _wanted(declared: tuple[Entity[DnsRecord], ...]) -> tuple[dict[str, AnyJson]
 def _members(
     seen: Seen, actual: Mapping[str, AnyJson | Absence], clashes: Mapping[str, str]
 ) -> tuple[Member, ...]:
-    return tuple(_member(record, actual, clashes) for record in seen.declared)
+    held = frozenset(_item(record.spec) for record in seen.declared if not record.deleting)
+    return tuple(_member(record, actual, clashes, held) for record in seen.declared)
 
 
 def _member(
-    record: Entity[DnsRecord], actual: Mapping[str, AnyJson | Absence], clashes: Mapping[str, str]
+    record: Entity[DnsRecord],
+    actual: Mapping[str, AnyJson | Absence],
+    clashes: Mapping[str, str],
+    held: frozenset[str],
 ) -> Member:
     item = _item(record.spec)
     found = actual.get(item, ABSENT)
@@ -205,7 +207,8 @@ def _member(
         state=state,
         reason=reason,
         generation=record.generation,
-        gone=bool(record.deleting) and found is ABSENT,
+        # One that leaves a place another holds has nothing left to wait for.
+        gone=bool(record.deleting) and (found is ABSENT or item in held),
     )
 
 
@@ -232,5 +235,6 @@ DNS_ZONE: Final = Kind(
     every=Every(120),
     on=(On("entity.config_changed"), On("entity.state_changed", "reference")),
     references={"provider": "provider"},
+    at_once=8,
     columns={"DOMAIN": "spec.domain", "RECORDS": "status.facts.records"},
 )

@@ -5,10 +5,10 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from setpoint.capabilities.account import Inventory, another
+from setpoint.capabilities.account import Inventory, another, remembered
 from setpoint.capabilities.reach import SAME_ACCOUNT
 from setpoint.capabilities.world import World
-from setpoint.engine.entity import AnyEntity, AnyJson, Condition, Entity, Shape, State
+from setpoint.engine.entity import AnyEntity, AnyJson, Condition, Entity, Scope, Shape, State
 from setpoint.engine.errors import Rejected
 from setpoint.engine.kind import Every, Kind, On
 from setpoint.engine.plan import ABSENT, Absence, Plan
@@ -40,19 +40,35 @@ class Provider(Shape, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """One sweep, and what must be among it if this is the account it was before."""
+
+    swept: Inventory
+    known: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class ProviderLoop:
     """Validates the credential by one complete sweep and compares the account with what was seen before."""
 
     world: World
     settles_in: float = 0.0
 
-    async def observe(self, entity: Entity[Provider]) -> Inventory | None:
-        return None if entity.deleting else await self.world.account(entity).sweep()
+    async def observe(self, entity: Entity[Provider]) -> Seen | None:
+        if entity.deleting:
+            return None
+        account = self.world.account(entity)
+        swept = await account.sweep()
+        # Things that went from an account prove nothing; behind another address or credential they do.
+        if entity.facts.get("fingerprint") == account.fingerprint:
+            return Seen(swept, frozenset())
+        return Seen(swept, remembered(entity.facts) | await self._carried(entity))
 
-    def plan(self, entity: Entity[Provider], seen: Inventory | None, now: float) -> Plan:
-        if seen is None:
+    def plan(self, entity: Entity[Provider], found: Seen | None, now: float) -> Plan:
+        if found is None:
             return Plan(gone=True)
-        if message := another(entity.facts, seen):
+        seen = found.swept
+        if message := another(found.known, seen):
             return Plan(
                 state=State.FAILED,
                 reason=message,
@@ -75,6 +91,12 @@ class ProviderLoop:
 
     async def look(self, entity: AnyEntity, item: str) -> AnyJson | Absence:
         return ABSENT
+
+    async def _carried(self, entity: Entity[Provider]) -> frozenset[str]:
+        """What the hosts and zones that work through this provider remember of it."""
+        rows = await self.world.intent.inside(Scope(entity.scope.organization))
+        users = await self.world.intent.joined([row for row in rows if entity.ref in row.refs])
+        return frozenset().union(*(remembered(user.facts) for user in users))
 
 
 def _same_account(status: Literal["True", "False"], message: str) -> Condition:

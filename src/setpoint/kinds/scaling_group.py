@@ -6,11 +6,13 @@ from itertools import count
 from typing import Annotated, Final
 
 from msgspec import Meta, to_builtins
+from msgspec.structs import replace
 
 from setpoint.capabilities.world import World
 from setpoint.engine.declare import Author
 from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import AnyJson, Entity, Shape, State
+from setpoint.engine.errors import Rejected
 from setpoint.engine.kind import Every, Kind, On
 from setpoint.engine.plan import ABSENT, Absence, Plan, Verb, diff
 from setpoint.engine.rows import Act
@@ -72,12 +74,17 @@ class GroupLoop:
 
     async def act(self, entity: Entity[ScalingGroup], act: Act) -> None:
         author = Author(actor=f"scaling_group {entity.name}", owner=entity.ref, parent=entity.ref)
+        host = await self._host(entity, act.item)
         if act.verb is Verb.DELETE:
-            host = await self._host(entity, act.item)
             if host is not None:
                 await self.world.declarer.delete(host.ref, author)
             return
+        if host is None and await self.world.intent.named("host", entity.scope, act.item) is not None:
+            raise Rejected(f"a host called {act.item} exists that is not of this group")
         declaration = Declaration(kind="host", scope=entity.scope, name=act.item, spec=act.after)
+        if host is not None:
+            kept = host.declared
+            declaration = replace(declaration, labels=kept.labels, protected=kept.protected)
         await self.world.declarer.declare((declaration,), author)
 
     async def look(self, entity: Entity[ScalingGroup], item: str) -> AnyJson | Absence:

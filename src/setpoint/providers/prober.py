@@ -31,7 +31,8 @@ class Prober:
         try:
             async with asyncio.timeout(timeout):
                 _, writer = await asyncio.open_connection(host, port)
-        except (OSError, TimeoutError) as error:
+        except (OSError, TimeoutError, ValueError, OverflowError) as error:
+            # The last two: a name that no resolver takes, a port that cannot be.
             return Probed(up=False, milliseconds=self._since(began), error=_words(error))
         took = self._since(began)
         writer.close()

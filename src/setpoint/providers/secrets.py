@@ -21,5 +21,5 @@ class FolderSecrets:
             raise Missing(f"{name} is not a secret's name")
         try:
             return file.read_text().strip()
-        except OSError as error:
+        except (OSError, UnicodeDecodeError) as error:
             raise Missing(f"{name} is not there: put it into {file}") from error

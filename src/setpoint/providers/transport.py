@@ -11,6 +11,8 @@ from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transien
 
 CALL_SECONDS: Final = 15.0
 READS: Final = ("GET", "HEAD")
+NOT_NOW: Final = (408, 409, 412, 423, 425, 429)
+"""Refused for a while: busy, locked, out of stock, asked too often. Nothing was done."""
 AnyJson = Any
 
 
@@ -41,8 +43,8 @@ class Transport:
                     return msgspec.json.decode(raw) if raw else None
                 raise self._refusal(method, path, response, raw)
         except aiohttp.ClientConnectorError as error:
-            raise Transient(f"{self._name} cannot be reached: {error.os_error}") from error
-        except (TimeoutError, aiohttp.ClientError, msgspec.DecodeError) as error:
+            raise Transient(f"{self._name} cannot be reached: {error}") from error
+        except (TimeoutError, aiohttp.ClientError, msgspec.DecodeError, UnicodeDecodeError) as error:
             landed = method not in READS
             what = type(error).__name__ if not str(error) else str(error)
             raise Transient(
@@ -74,7 +76,7 @@ def refusal(status: int, code: str, text: str, *, writes: bool, headers: Mapping
         return Missing(text)
     if status == 409 and code == "uniqueness_error":  # noqa: PLR2004
         return Conflict(text)
-    if status in (409, 423, 429):
+    if status in NOT_NOW:
         return Transient(text, retry_after=_seconds(headers.get("Retry-After")))
     # A server error says nothing about whether the change was made.
     return Transient(text, landed=writes) if status >= 500 else Rejected(text)  # noqa: PLR2004

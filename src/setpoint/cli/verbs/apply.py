@@ -120,7 +120,7 @@ def _declare(session: Session, files: Files, proposal: Proposal) -> Declared:
 
 
 def _detached(session: Session, goals: Sequence[Goal]) -> int:
-    kind, _, name = goals[0].title.partition(" ")
+    kind, _, name = goals[-1].title.partition(" ")
     screen = session.screen
     screen.live("")
     screen.say("Detached: everything declared goes on without this terminal.")

@@ -1,0 +1,1 @@
+"""The Control API over real HTTP, and the kit that looks into every answer."""

@@ -1,0 +1,156 @@
+"""The API as its callers reach it. Every answer that passes through here is looked into.
+
+A refusal has the one shape there is, and nothing that must stay secret is in any answer."""
+
+import contextlib
+import json
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from multidict import CIMultiDictProxy
+from starlette.routing import Route
+
+from harness import ORGANIZATION, PROJECT, TOKEN, WORKSPACE, client, control_plane, setting
+from setpoint.engine.kind import Kind
+from setpoint.engine.rows import Installation
+from setpoint.engine.store import Store
+from setpoint.up import Running
+
+AnyJson = Any
+PLACES = {"installation": "/v1", "organization": ORGANIZATION, "project": PROJECT, "workspace": WORKSPACE}
+NOWHERE = "http://127.0.0.1:9/v1"
+MEMBERS = {"type": str, "title": str, "status": int, "code": str, "detail": str, "retryable": bool}
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: CIMultiDictProxy[str]
+    raw: bytes
+
+    @property
+    def body(self) -> AnyJson:
+        return json.loads(self.raw)
+
+    @property
+    def mistakes(self) -> set[tuple[str, str]]:
+        """(pointer, code) of everything that was wrong."""
+        return {(error["pointer"], error["code"]) for error in self.body["errors"]}
+
+    @property
+    def names(self) -> list[str]:
+        return [item["metadata"]["name"] for item in self.body["items"]]
+
+
+@dataclass
+class Api:
+    """A control plane in this process and a way to talk to it."""
+
+    url: str
+    data: Path
+    run: Running
+    session: aiohttp.ClientSession
+    secrets: tuple[str, ...]
+    answered: list[Answer] = field(default_factory=list)
+
+    async def call(self, method: str, path: str, body: AnyJson = None, **options: Any) -> Answer:
+        """Any request; `data`, `headers` and the like go to the client as they are."""
+        if body is not None:
+            options["json"] = body
+        async with self.session.request(method, self.url + path, **options) as response:
+            answer = Answer(response.status, response.headers, await response.read())
+        inspect(answer, self.secrets)
+        self.answered.append(answer)
+        return answer
+
+    async def get(self, path: str, **options: Any) -> Answer:
+        return await self.call("GET", path, **options)
+
+    async def good(self, method: str, path: str, body: AnyJson = None, **options: Any) -> AnyJson:
+        answer = await self.call(method, path, body, **options)
+        assert answer.status < 300, f"{method} {path}: {answer.status} {answer.raw.decode()}"
+        return answer.body if answer.raw else None
+
+    async def declare(self, *items: AnyJson, **more: Any) -> Answer:
+        return await self.call("POST", f"{ORGANIZATION}/declarations", {"items": list(items), **more})
+
+    @property
+    def store(self) -> Store:
+        return self.run.application.scheduler.store
+
+    @property
+    def routes(self) -> list[Route]:
+        """Every route of the live application."""
+        return [route for route in self.run.application.api.routes if isinstance(route, Route)]
+
+
+def inspect(answer: Answer, secrets: tuple[str, ...]) -> None:
+    """What holds for every answer, whoever asked for whatever."""
+    shown = answer.raw + repr(answer.headers).encode()
+    assert not [secret for secret in secrets if secret.encode() in shown], answer
+    assert answer.status < 500 or answer.status == 503, answer
+    if answer.status >= 400 and answer.raw and answer.headers["Content-Type"] != "application/json":
+        assert answer.headers["Content-Type"] == "application/problem+json", answer
+        problem = answer.body
+        assert {name: type(problem.get(name)) for name in MEMBERS} == MEMBERS, problem
+        assert problem["status"] == answer.status
+        assert problem["detail"], problem
+        for error in problem.get("errors", []):
+            assert error["pointer"] == "" or error["pointer"].startswith("/"), error
+            assert error["message"], error
+
+
+@contextlib.asynccontextmanager
+async def serving(data: Path, **settings: Any) -> AsyncIterator[Api]:
+    """The whole control plane; the secret of its provider is in the folder."""
+    async with control_plane(data, **settings) as (plane, run):
+        installation = await run.application.scheduler.store.get(Installation, "installation")
+        assert installation is not None
+        yield Api(plane.url, data, run, plane.session, (TOKEN, run.token, installation.secret))
+
+
+@contextlib.asynccontextmanager
+async def still(data: Path, **settings: Any) -> AsyncIterator[Api]:
+    """The API alone: scheduler and worker rest, so nothing changes but by requests."""
+    async with serving(data, **settings) as api:
+        api.run.application.scheduling.stop()
+        api.run.application.working.stop()
+        yield api
+
+
+@contextlib.asynccontextmanager
+async def as_other(api: Api, token: str) -> AsyncIterator[Api]:
+    """The same API for somebody with another token."""
+    async with client(api.url, token) as session:
+        yield Api(api.url, api.data, api.run, session, api.secrets)
+
+
+def settled() -> list[AnyJson]:
+    """Everything that the kinds' own examples name."""
+    return [
+        *setting(NOWHERE),
+        thing("workspace", "prod", {"provider": "hetzner"}, project="shop"),
+        thing("dns_zone", "example-org", {"provider": "hetzner", "domain": "example.org"}, project="shop"),
+        channel("hooks"),
+    ]
+
+
+def thing(kind: str, name: str, spec: Mapping[str, AnyJson], **metadata: AnyJson) -> AnyJson:
+    return {"kind": kind, "metadata": {"name": name, **metadata}, "spec": dict(spec)}
+
+
+def channel(name: str, **metadata: AnyJson) -> AnyJson:
+    spec = {"url": "https://hooks.example.org/", "secret": "secret://hooks"}
+    return thing("notification_channel", name, spec, **metadata)
+
+
+def watched(name: str, *depends_on: str) -> AnyJson:
+    spec = {"probe": "http", "target": "http://127.0.0.1:9/", "depends_on": list(depends_on)}
+    return thing("monitoring_object", name, spec, project="shop")
+
+
+def collection(kind: Kind) -> str:
+    return f"{PLACES[kind.level]}/{kind.plural}"

@@ -1,0 +1,125 @@
+"""Dry runs and held plans: asked, answered by the scheduler, decided by a person who says why."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness import ORGANIZATION, World, record, records, world, zone
+
+PLANS = f"{ORGANIZATION}/plans"
+OWNER = "records.yaml"
+
+
+@pytest.fixture
+async def twelve(tmp_path: Path) -> AsyncIterator[World]:
+    """A zone with twelve records, in step."""
+    async with world(tmp_path) as w:
+        await w.plane.declare([*w.setting(), zone(), *records(range(12))], OWNER)
+        await w.all_ready("dns_records", 12)
+        await w.all_ready("dns_zones", 1)
+        w.mark()
+        yield w
+
+
+async def dry_run(w: World, items: list[Any], **more: Any) -> Any:
+    asked = await w.plane.call("POST", PLANS, {"items": items, **more})
+    assert (asked.status, asked.body["state"]) == (202, "asked")
+
+    async def shown() -> Any:
+        plan = await w.plane.good("GET", f"{PLANS}/{asked.body['id']}")
+        return plan if plan["state"] == "shown" else None
+
+    return await w.until(shown, "the dry run to be answered")
+
+
+async def test_a_dry_run_shows_what_would_happen_and_nothing_does(twelve: World) -> None:
+    before = await twelve.plane.every("dns_records"), await twelve.plane.every("events")
+    changed = [record(1, "198.51.100.1"), record(99)]
+    plan = await dry_run(twelve, changed)
+    assert [(action["verb"], action["item"]) for action in plan["actions"]] == [
+        ("create", "dns_zone/example-org r99/A"),
+        ("update", "dns_zone/example-org r1/A"),
+    ]
+    assert plan["digest"]
+    assert "proposals" not in plan
+    assert (await twelve.plane.every("dns_records"), await twelve.plane.every("events")) == before
+    assert twelve.effects() == []
+
+
+async def test_a_dry_run_shows_what_a_guard_would_hold(twelve: World) -> None:
+    plan = await dry_run(twelve, [*twelve.setting(), zone()], owner=OWNER, prune=True)
+    assert len(plan["actions"]) == 12
+    assert plan["holds"]
+    assert all(hold["message"].startswith("dns_zone/example-org: ") for hold in plan["holds"])
+    assert await twelve.plane.events("plan.held") == []
+    assert twelve.effects() == []
+
+
+@pytest.fixture
+async def held(twelve: World) -> Any:
+    """Every record lost from the file: a plan waits for a person."""
+    await twelve.plane.declare([*twelve.setting(), zone()], OWNER, prune=True)
+    await twelve.in_state("dns_zones", "example-org", "HELD")
+    return await twelve.plane.held_plan()
+
+
+async def test_a_decision_needs_a_reason_and_the_digest_that_was_shown(twelve: World, held: Any) -> None:
+    path = f"{PLANS}/{held['id']}:approve"
+    for body, pointers in (
+        ({}, ["/reason", "/digest"]),
+        ({"reason": " ", "digest": held["digest"]}, ["/reason"]),
+        ({"reason": "because"}, ["/digest"]),
+        ([], ["/reason", "/digest"]),
+    ):
+        refused = await twelve.plane.call("POST", path, body)
+        assert (refused.status, refused.body["code"]) == (422, "bad_decision")
+        assert [error["pointer"] for error in refused.body["errors"]] == pointers
+    for verb in ("approve", "reject"):
+        stale = await twelve.plane.decide(held, verb, digest="0" * 32)
+        assert (stale.status, stale.body["code"]) == (409, "stale_plan")
+    unsaid = await twelve.plane.call("POST", f"{PLANS}/{held['id']}:reject", {})
+    assert unsaid.status == 422
+    assert (await twelve.plane.held_plan())["state"] == "held"
+    assert twelve.effects() == []
+
+
+async def test_a_rejected_plan_stays_rejected(twelve: World, held: Any) -> None:
+    rejected = await twelve.plane.decide(held, "reject", reason="the file was empty")
+    assert (rejected.status, rejected.body["state"]) == (200, "rejected")
+    assert (rejected.body["decided_by"], rejected.body["note"]) == ("administrator", "the file was empty")
+    again = await twelve.plane.decide(held, "approve")
+    assert (again.status, again.body["code"]) == (409, "conflict")
+    assert twelve.effects() == []
+
+
+async def test_an_approved_plan_does_exactly_what_was_shown(twelve: World, held: Any) -> None:
+    approved = await twelve.plane.decide(held, "approve", reason="the shop is closed")
+    assert (approved.status, approved.body["state"]) == (200, "approved")
+    await twelve.all_ready("dns_records", 0)
+    assert sorted(effect.name for effect in twelve.effects("delete")) == sorted(f"r{n}" for n in range(12))
+    lines = [line for line in await twelve.plane.every("audit") if line["action"] == "plan.approved"]
+    assert [(line["actor"], line["detail"]["reason"]) for line in lines] == [
+        ("administrator", "the shop is closed")
+    ]
+
+
+async def test_plans_are_listed_by_state_and_found_in_their_organization_only(
+    twelve: World, held: Any
+) -> None:
+    listed = await twelve.plane.good("GET", f"{PLANS}?state=HELD")
+    assert [plan["id"] for plan in listed["items"]] == [held["id"]]
+    assert (await twelve.plane.call("GET", f"{PLANS}?state=broken")).status == 400
+    elsewhere = f"/v1/organizations/other/plans/{held['id']}"
+    assert (await twelve.plane.call("GET", elsewhere)).status == 404
+    assert (await twelve.plane.call("POST", f"{elsewhere}:approve", {"reason": "x"})).status == 404
+
+
+async def test_the_size_of_a_difference_is_published_before_anything_acts_on_it(
+    twelve: World, held: Any
+) -> None:
+    metrics = str((await twelve.plane.call("GET", "/metrics")).body)
+    assert 'setpoint_diff_changes{action="delete",kind="dns_zone"} 12.0' in metrics
+    assert 'verb="delete"' not in metrics
+    assert 'setpoint_holds_total{guard="' in metrics

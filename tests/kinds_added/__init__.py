@@ -1,0 +1,1 @@
+"""A kind that no file of the product knows."""

@@ -1,0 +1,1 @@
+"""Adapters in front of the simulator, and whatever else answers badly."""
