@@ -2,4 +2,4 @@
 
 import pytest
 
-pytest.register_assert_rewrite("harness")
+pytest.register_assert_rewrite("harness", "processes")

@@ -17,6 +17,7 @@ from typing import Any
 
 import aiohttp
 
+from declarations import setting
 from setpoint.engine.rows import Act
 from setpoint.settings import Settings
 from setpoint.sim.hetzner import Effect, HetznerSim, SimSettings
@@ -296,7 +297,7 @@ async def until(
     story: Callable[[], Awaitable[str]],
     within: float = ENOUGH,
 ) -> Any:
-    """The first answer of a condition that is true; after the deadline, an error that shows how things are."""
+    """The first answer of a condition that is true; after the deadline, an error that shows the state."""
     deadline, pause = time.monotonic() + within, 0.01
     while not (answer := await condition()):
         if time.monotonic() > deadline:
@@ -315,49 +316,3 @@ def is_ready(one: AnyJson) -> bool:
 def counted(effects: Iterable[Effect]) -> Counter[str]:
     """How often each thing was touched, by its name."""
     return Counter(effect.name for effect in effects)
-
-
-def setting(endpoint: str, **provider: Any) -> list[AnyJson]:
-    spec = {"family": "hetzner_cloud", "endpoint": endpoint, "credential": "secret://hetzner", "mode": "run"}
-    return [
-        {"kind": "organization", "metadata": {"name": "acme"}, "spec": {}},
-        {"kind": "project", "metadata": {"name": "shop"}, "spec": {}},
-        {"kind": "provider", "metadata": {"name": "hetzner"}, "spec": {**spec, **provider}},
-    ]
-
-
-def workspace(name: str = "prod") -> AnyJson:
-    return {
-        "kind": "workspace",
-        "metadata": {"name": name, "project": "shop"},
-        "spec": {"provider": "hetzner"},
-    }
-
-
-def group(desired: int, name: str = "web", **spec: Any) -> AnyJson:
-    wanted = {"provider": "hetzner", "desired": desired, "cooldown_seconds": 0.2, **spec}
-    metadata = {"name": name, "project": "shop", "workspace": "prod"}
-    return {"kind": "scaling_group", "metadata": metadata, "spec": wanted}
-
-
-def host(name: str, *, agent: bool = False, **spec: Any) -> AnyJson:
-    metadata = {"name": name, "project": "shop", "workspace": "prod"}
-    return {"kind": "host", "metadata": metadata, "spec": {"provider": "hetzner", "agent": agent, **spec}}
-
-
-def zone(name: str = "example-org", **spec: Any) -> AnyJson:
-    wanted = {"provider": "hetzner", "domain": name.replace("-", "."), **spec}
-    return {"kind": "dns_zone", "metadata": {"name": name, "project": "shop"}, "spec": wanted}
-
-
-def record(number: int, value: str = "192.0.2.1", zone: str = "example-org", **metadata: Any) -> AnyJson:
-    prefix = "" if zone == "example-org" else f"{zone}-"
-    return {
-        "kind": "dns_record",
-        "metadata": {"name": f"{prefix}r{number}", "project": "shop", **metadata},
-        "spec": {"zone": zone, "name": f"r{number}", "type": "A", "values": [value], "ttl": 300},
-    }
-
-
-def records(numbers: Iterable[int], value: str = "192.0.2.1", zone: str = "example-org") -> list[AnyJson]:
-    return [record(number, value, zone) for number in numbers]

@@ -51,8 +51,8 @@ def _up(argv: list[str], environment: Mapping[str, str]) -> int:
 
     def ready(run: "Running") -> None:
         _say(f"setpoint is up at {run.url}")
-        _say(f"the administrator's token is in {Path(settings.data) / 'admin.token'}")
-        _say(f"next: SETPOINT_URL={run.url} setpoint get all")
+        token_file = Path(settings.data) / "admin.token"
+        _say(f"next: SETPOINT_URL={run.url} SETPOINT_TOKEN_FILE={token_file} setpoint get all")
         if ready_file is not None:
             _write_ready(ready_file, {"url": run.url, "token": run.token})
 

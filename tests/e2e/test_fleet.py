@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import World, counted, group, host, is_ready, workspace, world
+from declarations import group, host, workspace
+from harness import World, counted, is_ready, world
 from setpoint.sim.hetzner import Fault
 
 FIVE = 5

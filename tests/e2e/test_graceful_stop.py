@@ -7,19 +7,8 @@ from pathlib import Path
 
 import aiohttp
 
-from harness import (
-    Plane,
-    World,
-    control_plane,
-    group,
-    is_ready,
-    records,
-    setting,
-    simulator,
-    until,
-    workspace,
-    zone,
-)
+from declarations import group, records, setting, workspace, zone
+from harness import Plane, World, control_plane, is_ready, simulator, until
 from processes import free_port, reached, start_up
 from setpoint.engine.store import SIGNS
 from setpoint.sim.hetzner import Fault

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import PROJECT, AnyJson, World, counted, record, records, world, zone
+from declarations import record, records, zone
+from harness import PROJECT, AnyJson, World, counted, world
 
 OWNER = "records.yaml"
 InStep = Callable[[int], AbstractAsyncContextManager[World]]

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import World, counted, record, records, world, zone
+from declarations import record, records, zone
+from harness import World, counted, world
 
 FORTY = range(1, 41)
 OWNER = "records.yaml"

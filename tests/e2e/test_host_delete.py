@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from harness import WORKSPACE, World, host, workspace, world
+from declarations import host, workspace
+from harness import WORKSPACE, World, world
 from setpoint.sim.hetzner import Fault
 
 DB = f"{WORKSPACE}/hosts/db"

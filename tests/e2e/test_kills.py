@@ -9,7 +9,8 @@ from random import Random
 import aiohttp
 import pytest
 
-from harness import AnyJson, Plane, group, host, is_ready, record, setting, until, workspace, zone
+from declarations import group, host, record, setting, workspace, zone
+from harness import AnyJson, Plane, is_ready, until
 from processes import Process, SimProcess, free_port, reached, sim_process, start_up
 
 KILLS = int(os.environ.get("SETPOINT_KILLS", "20"))

@@ -8,20 +8,8 @@ from random import Random
 
 import pytest
 
-from harness import (
-    AnyJson,
-    Plane,
-    control_plane,
-    counted,
-    host,
-    is_ready,
-    record,
-    setting,
-    simulator,
-    until,
-    workspace,
-    zone,
-)
+from declarations import host, record, setting, workspace, zone
+from harness import AnyJson, Plane, control_plane, counted, is_ready, simulator, until
 from setpoint.sim.hetzner import Fault, HetznerSim
 
 SEEDS = range(200)

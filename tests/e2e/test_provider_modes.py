@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from harness import ORGANIZATION, PROJECT, counted, host, records, workspace, world, zone
+from declarations import host, records, workspace, zone
+from harness import ORGANIZATION, PROJECT, counted, world
 
 PROVIDER = f"{ORGANIZATION}/providers/hetzner"
 

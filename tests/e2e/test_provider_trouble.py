@@ -1,4 +1,4 @@
-"""A provider that is down, slow, closed to us, or another one: said on all it carries, and nothing is done."""
+"""A provider that is down, slow, closed to us, or another one: said on all it carries, and nothing done."""
 
 import time
 from collections.abc import AsyncIterator
@@ -7,20 +7,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from harness import (
-    ORGANIZATION,
-    PROJECT,
-    TOKEN,
-    World,
-    control_plane,
-    counted,
-    host,
-    records,
-    simulator,
-    workspace,
-    world,
-    zone,
-)
+from declarations import host, records, workspace, zone
+from harness import ORGANIZATION, PROJECT, TOKEN, World, control_plane, counted, simulator, world
 from setpoint.sim.hetzner import Fault, HetznerSim, SimSettings
 from setpoint.sim.serve import running as sim_running
 

@@ -4,7 +4,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from harness import PROJECT, World, counted, host, records, workspace, world, zone
+from declarations import host, records, workspace, zone
+from harness import PROJECT, World, counted, world
 from setpoint.sim.hetzner import Fault
 
 ZONES = [f"{letter}-example" for letter in "abcdef"]

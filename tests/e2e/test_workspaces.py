@@ -3,19 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from harness import (
-    ORGANIZATION,
-    PROJECT,
-    World,
-    group,
-    host,
-    is_ready,
-    setting,
-    simulator,
-    until,
-    workspace,
-    world,
-)
+from declarations import group, host, setting, workspace
+from harness import ORGANIZATION, PROJECT, World, is_ready, simulator, until, world
 from processes import free_port, reached, start_up
 from setpoint.sim.hetzner import Fault
 

@@ -72,7 +72,7 @@ async def test_what_a_switch_holds_says_by_whom_and_how_to_go_on(plant: Plant, m
     await plant.run(ref)
     answer = await told(plant, ref)
     assert f"{mode} by ann (storm)" in answer["chain"]
-    assert answer["next"] == ["setpoint resume"]
+    assert answer["next"] == ["setpoint resume --all"]
 
 
 async def test_nothing_in_the_way_means_nothing_to_do(plant: Plant) -> None:

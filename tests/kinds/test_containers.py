@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from setpoint.engine.entity import State
+from setpoint.engine.entity import Scope, State
 from setpoint.engine.errors import Rejected
 from setpoint.engine.plan import ABSENT, Plan, Verb
 
-from .stage import ACME, SHOP, Stage, entity_of
+from .stage import ACME, Stage, entity_of
 
 
 def planned(kind: str, *inside: str, **more: Any) -> Plan:
@@ -49,13 +49,18 @@ def test_a_deleted_container_waits_until_it_is_empty() -> None:
     assert planned("project", deleting="asked").gone
 
 
-async def test_an_organization_holds_all_of_its_projects_hold(stage: Stage) -> None:
-    for kind, scope in (("organization", ACME), ("project", SHOP)):
-        place = {"organization": ("", "acme"), "project": ("acme", "shop")}[kind]
-        container = entity_of(kind, {}, name=place[1], scope=type(scope)(*filter(None, place[:1])))
-        inside = await stage.loop(kind).observe(container)
-        kinds = sorted(row.kind for row in inside)
-        assert kinds == (["project", "provider", "workspace"] if kind == "organization" else ["workspace"])
+@pytest.mark.parametrize(
+    ("kind", "name", "scope", "inside"),
+    [
+        ("organization", "acme", Scope(), ["project", "provider", "workspace"]),
+        ("project", "shop", ACME, ["workspace"]),
+    ],
+)
+async def test_a_container_holds_all_that_its_containers_hold(
+    stage: Stage, kind: str, name: str, scope: Scope, inside: list[str]
+) -> None:
+    found = await stage.loop(kind).observe(entity_of(kind, {}, name=name, scope=scope))
+    assert sorted(row.kind for row in found) == inside
 
 
 async def test_a_container_changes_nothing(stage: Stage) -> None:

@@ -36,6 +36,7 @@ class Lever:
 
     mode: Mode
     source: str
+    release: str = ""  # The command that lets go of it.
 
 
 @dataclass(frozen=True, slots=True)

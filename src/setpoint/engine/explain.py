@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from setpoint.engine.doubts import strictest
+from setpoint.engine.doubts import Lever, strictest
 from setpoint.engine.entity import AnyEntity, Declared, State
 from setpoint.engine.guards import GUARDS
 from setpoint.engine.kind import Kinds
@@ -37,7 +37,7 @@ async def why(store: Store, kinds: Kinds, entity: AnyEntity, now: float) -> dict
     return {
         "sentence": _sentence(entity, now),
         "chain": chain,
-        "next": _next_commands(plan, lever.mode),
+        "next": _next_commands(plan, lever),
         "evidence": {
             "status": to_builtins(entity.status),
             "plan": to_builtins(plan) if plan is not None else None,
@@ -62,11 +62,11 @@ def _sentence(entity: AnyEntity, now: float) -> str:
     return f"{entity.name} is {status.state} since {now - status.since:.0f} s: {status.reason}{wanted}"
 
 
-def _next_commands(plan: PlanRow | None, mode: Mode) -> list[str]:
+def _next_commands(plan: PlanRow | None, lever: Lever) -> list[str]:
     if plan is not None and plan.state is PlanState.HELD:
         return [
             f"setpoint describe plan {plan.id}",
             f"setpoint reject {plan.id}",
             f"setpoint approve {plan.id}",
         ]
-    return ["setpoint resume"] if mode is not Mode.RUN else []
+    return [lever.release] if lever.mode is not Mode.RUN else []

@@ -40,11 +40,20 @@ async def read_levers(store: Store, kinds: Kinds, declared: Declared) -> Levers:
         switch = await store.get(Switch, key)
         expects.append(Expect(Switch, key, "version", switch.version) if switch else Expect(Switch, key))
         if switch is not None:
-            levers.append(Lever(switch.mode, f"{switch.by} ({switch.reason})"))
+            release = f"setpoint resume {_selector(key, declared)}"
+            levers.append(Lever(switch.mode, f"{switch.by} ({switch.reason})", release))
     for ref, mode in modes.items():
         account = await store.get(Declared, ref)
         if account is not None:
             expects.append(Expect(Declared, ref, "generation", account.generation))
             spec = convert(account.spec, kinds[account.kind].spec)
-            levers.append(Lever(mode(spec), f"{account.kind} {account.name}"))
+            title = f"{account.kind} {account.name}"
+            levers.append(Lever(mode(spec), title, f"set spec.mode of {title} to run"))
     return Levers(tuple(levers), tuple(expects))
+
+
+def _selector(key: str, declared: Declared) -> str:
+    """How the command line names this switch."""
+    level, _, name = key.partition(":")
+    own = f"{declared.kind} {declared.name}" if name == declared.ref else f"provider {name}"
+    return own if level == "domain" else f"--{level} {name}".strip()

@@ -35,6 +35,7 @@ class Step:
     undo: Callable[[AnyWorld, AnyState, Task], Awaitable[AnyState]] | None = None
     retries: int = 10
     deadline: float = 30.0
+    destroys: bool = False  # Not begun while a switch or an account's mode allows no deletes.
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ WORKSPACE_DELETE: Final = Pipeline(
     state=WorkspaceState,
     steps=(
         Step("empty", "nothing is left inside", _empty),
-        Step("perimeter", "its firewall is taken down", _perimeter),
+        Step("perimeter", "its firewall is taken down", _perimeter, destroys=True),
         Step("verify", "the perimeter is gone", _gone),
     ),
 )

@@ -50,16 +50,16 @@ class EmbeddedRunner:
     async def _stepped(self, task: Task, target: Declared | None) -> Task:
         """Through the door: the switch is asked before each step, whatever runs it."""
         now = self.runtime.now()
-        if target is not None:
-            lever = strictest((await read_levers(self.store, self.kinds, target)).levers)
-            if lever.mode in (Mode.STOP, Mode.OBSERVE):
-                reason = f"{lever.mode} by {lever.source}"
-                return replace(task, state=TaskState.WAITING, due_at=now + HELD_SECONDS, reason=reason)
         pipeline = self.pipelines.get(task.pipeline)
         if pipeline is None:
             return replace(task, state=TaskState.FAILED, reason=f"there is no pipeline {task.pipeline}")
-        # A step that never returns must not keep its task for ever; it runs again from its beginning.
         step = next((s for s in pipeline.steps if s.name == task.step), pipeline.steps[0])
+        undoing = task.state is TaskState.UNDOING
+        refusal = await self._refusal(target, destroys=step.destroys or undoing)
+        if refusal:
+            state = TaskState.UNDOING if undoing else TaskState.WAITING
+            return replace(task, state=state, due_at=now + HELD_SECONDS, reason=refusal)
+        # A step that never returns must not keep its task for ever; it runs again from its beginning.
         try:
             async with asyncio.timeout(step.deadline):
                 return await advance(pipeline, task, self.world, now, self.runtime.chance())
@@ -67,6 +67,13 @@ class EmbeddedRunner:
             attempts = task.attempts + 1
             reason = f"{step.name} took longer than {step.deadline:.0f} s, attempt {attempts}"
             return replace(task, step=step.name, attempts=attempts, due_at=now + 1.0, reason=reason)
+
+    async def _refusal(self, target: Declared | None, *, destroys: bool) -> str:
+        """Who stops this step by a switch or an account's mode; empty if nobody does."""
+        levers = (await read_levers(self.store, self.kinds, target)).levers if target is not None else ()
+        lever = strictest(levers)
+        stops = lever.mode in (Mode.STOP, Mode.OBSERVE) or (destroys and lever.mode is Mode.NO_DELETES)
+        return f"{lever.mode} by {lever.source}" if stops else ""
 
     async def _save(
         self, before: Task, after: Task, target: Declared | None, heard: tuple[Drop, ...]

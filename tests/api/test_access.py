@@ -1,0 +1,89 @@
+"""Who gets in: every route of the live application, asked by nobody, a stranger, an agent and the administrator."""
+
+import re
+
+import aiohttp
+import pytest
+
+from harness import ORGANIZATION
+from setpoint.access.permission import Permission, Subject, Verb, allowed
+from setpoint.engine.entity import Ref
+from setpoint.engine.rows import Token
+from setpoint.engine.store import Change, Put
+
+from .kit import Api, as_other
+
+PUBLIC = {"/livez", "/readyz", "/metrics", "/openapi.json", "/docs/kinds/{name}"}
+AGENTS_OWN = {"/v1/agent/enrol", "/v1/agent/heartbeat"}
+AGENT_KEY = "the-key-of-some-agent"
+
+
+def asked(api: Api, inside: str) -> list[tuple[str, str]]:
+    """Every method and path of the live application below a prefix."""
+    return [
+        (method, re.sub(r"{[^}]+}", "acme", route.path))
+        for route in api.routes
+        if route.path.startswith(inside)
+        for method in sorted(route.methods or set())
+    ]
+
+
+@pytest.mark.parametrize(
+    "authorization", ["", "Bearer wrong", "Bearer ", "Bearer", "Basic {token}", "{token}", "Bearer {token}x"]
+)
+async def test_every_route_refuses_whoever_has_no_token(api: Api, authorization: str) -> None:
+    headers = {"Authorization": authorization.format(token=api.run.token)} if authorization else {}
+    async with aiohttp.ClientSession() as session:
+        stranger = Api(api.url, api.data, api.run, session, api.secrets)
+        for method, path in asked(api, "/v1"):
+            answer = await stranger.call(method, path, headers=headers)
+            assert answer.status == 401, (method, path)
+            assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+async def test_there_is_no_route_outside_v1_but_the_public_ones(api: Api) -> None:
+    assert {route.path for route in api.routes if not route.path.startswith("/v1/")} == PUBLIC
+    async with aiohttp.ClientSession() as session:
+        for path in PUBLIC - {"/docs/kinds/{name}"} | {"/docs/kinds/host"}:
+            async with session.get(api.url + path) as response:
+                assert response.status == 200
+
+
+async def test_an_agent_may_report_and_nothing_else(api: Api) -> None:
+    key = Token(hash=_hashed(AGENT_KEY), subject="agent web-1", role="agent", ref=Ref("agent/1"))
+    await api.store.commit(Change(writes=(Put(key),)))
+    async with as_other(api, AGENT_KEY) as agent:
+        for method, path in asked(api, "/v1"):
+            if path not in AGENTS_OWN:
+                answer = await agent.call(method, path, {} if method in ("PUT", "POST", "PATCH") else None)
+                assert (answer.status, answer.raw and answer.body["code"]) in ((403, "forbidden"), (403, b""))
+        unknown = await agent.call("POST", "/v1/agent/heartbeat", {})
+        assert (unknown.status, unknown.body["code"]) == (401, "unenrolled")
+
+
+async def test_the_administrator_does_not_speak_for_an_agent(api: Api) -> None:
+    refused = await api.call("POST", "/v1/agent/heartbeat", {"facts": {}})
+    assert (refused.status, refused.body["code"]) == (403, "forbidden")
+    assert "agent.report" in refused.body["detail"]
+
+
+async def test_the_name_of_the_scheme_is_written_as_one_likes(api: Api) -> None:
+    async with aiohttp.ClientSession(headers={"Authorization": f"bearer {api.run.token}"}) as session:
+        small = Api(api.url, api.data, api.run, session, api.secrets)
+        assert (await small.get(f"{ORGANIZATION}")).status == 200
+
+
+@pytest.mark.parametrize("verb", ["read", "create", "update", "delete", "execute"])
+def test_what_each_may_is_a_table(verb: Verb) -> None:
+    administrator, agent = Subject("a", "administrator"), Subject("b", "agent", Ref("agent/1"))
+    for key in ("host", "switch", "plan.approve", "audit"):
+        assert allowed(administrator, Permission(verb, key))
+        assert not allowed(agent, Permission(verb, key))
+    assert not allowed(administrator, Permission(verb, "agent.report"))
+    assert allowed(agent, Permission(verb, "agent.report")) == (verb == "update")
+
+
+def _hashed(secret: str) -> str:
+    from setpoint.bootstrap import hash_token  # noqa: PLC0415
+
+    return hash_token(secret)

@@ -1,0 +1,53 @@
+"""Alive, ready and measured."""
+
+import contextlib
+import sqlite3
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from .kit import Api
+
+
+async def test_alive_and_ready(api: Api) -> None:
+    assert (await api.get("/livez")).raw == b"ok\n"
+    ready = await api.get("/readyz")
+    assert (ready.status, ready.body) == (200, {"ready": True, "checks": {"accepting": "ok", "store": "ok"}})
+
+
+async def test_not_ready_while_draining_but_alive_and_still_answering(api: Api) -> None:
+    api.run.application.stop()
+    ready = await api.get("/readyz")
+    assert (ready.status, ready.body["checks"]) == (503, {"accepting": "draining", "store": "ok"})
+    assert (await api.get("/livez")).status == 200
+    assert (await api.get("/v1/kinds")).status == 200
+
+
+async def test_a_store_that_fails_makes_it_not_ready_and_says_so(api: Api) -> None:
+    with contextlib.closing(sqlite3.connect(api.data / "setpoint.db", timeout=10)) as database:
+        database.execute("DROP TABLE installation")
+        database.commit()
+    ready = await api.get("/readyz")
+    assert (ready.status, ready.body["ready"]) == (503, False)
+    assert ready.body["checks"]["accepting"] == "ok"
+    assert ready.body["checks"]["store"] != "ok"
+
+
+async def test_a_closed_store_is_said_so_everywhere(api: Api) -> None:
+    await api.store.close()
+    ready = await api.get("/readyz")
+    assert (ready.status, ready.body["checks"]["store"]) == (503, "the store is closed")
+    refused = await api.get("/v1/kinds")
+    assert (refused.status, refused.body["code"], refused.body["retryable"]) == (503, "unavailable", True)
+    assert refused.headers["Retry-After"] == "2"
+
+
+async def test_metrics_are_read_by_the_parser_of_prometheus(api: Api) -> None:
+    text = (await api.get("/metrics")).raw.decode()
+    families = {family.name: family for family in text_string_to_metric_families(text)}
+    assert {
+        "setpoint_diff_changes",
+        "setpoint_pass_duration_seconds",
+        "setpoint_acts",
+        "setpoint_holds",
+    } <= families.keys()
+    assert all(family.documentation.endswith(".") for family in families.values())

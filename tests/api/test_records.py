@@ -1,0 +1,79 @@
+"""What was done: tasks with their progress, events, and an audit chain that shows when somebody touched it."""
+
+import contextlib
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness import ORGANIZATION, workspace, world
+
+from .kit import Api, channel
+
+AUDIT = f"{ORGANIZATION}/audit"
+
+
+async def test_a_task_shows_its_steps_and_not_what_it_saved(tmp_path: Path) -> None:
+    async with world(tmp_path) as w:
+        await w.plane.declare([*w.setting(), workspace()])
+        await w.all_ready("workspaces", 1)
+        (task,) = await w.plane.every("tasks")
+        assert (task["pipeline"], task["state"]) == ("workspace.create", "done")
+        assert task["steps_done"] == task["steps"]
+        assert "saved" not in task
+        assert await w.plane.good("GET", f"{ORGANIZATION}/tasks/{task['id']}") == task
+        for path in (f"/v1/organizations/other/tasks/{task['id']}", f"{ORGANIZATION}/tasks/none"):
+            assert (await w.plane.call("GET", path)).status == 404
+
+
+async def test_every_change_of_intent_is_in_the_chain(api: Api) -> None:
+    path = f"{ORGANIZATION}/notification_channels/hooks"
+    await api.good("PATCH", path, {"metadata": {"labels": {"a": "b"}}})
+    await api.good("DELETE", path)
+    lines = (await api.get(f"{AUDIT}?page_size=500")).body["items"]
+    about = [(line["actor"], line["action"]) for line in lines if line["detail"].get("name") == "hooks"]
+    assert about == [("administrator", f"intent.{verb}") for verb in ("declared", "changed", "deleted")]
+    assert [line["previous"] for line in lines[1:]] == [line["hash"] for line in lines[:-1]]
+    assert await api.good("GET", f"{AUDIT}:verify") == {
+        "intact": True,
+        "lines": len(lines),
+        "broken_at": None,
+    }
+
+
+def _edited(database: sqlite3.Connection) -> None:
+    database.execute(
+        "UPDATE audit SET body = replace(body, 'administrator', 'somebody-else') WHERE revision = 4"
+    )
+
+
+def _removed(database: sqlite3.Connection) -> None:
+    database.execute("DELETE FROM audit WHERE revision = 4")
+
+
+def _cut_off(database: sqlite3.Connection) -> None:
+    database.execute("DELETE FROM audit WHERE revision > 4")
+
+
+@pytest.mark.parametrize("tamper", [_edited, _removed, _cut_off], ids=["edited", "removed", "cut off"])
+async def test_a_chain_touched_behind_our_back_is_noticed(
+    api: Api, tamper: Callable[[sqlite3.Connection], None]
+) -> None:
+    for number in range(5):
+        await api.declare(channel(f"c{number}"))
+    assert (await api.good("GET", f"{AUDIT}:verify"))["intact"] is True
+    revisions = [line["revision"] for line in (await api.get(f"{AUDIT}?page_size=500")).body["items"]]
+    assert 4 in revisions
+    with contextlib.closing(sqlite3.connect(api.data / "setpoint.db", timeout=10)) as database:
+        tamper(database)
+        database.commit()
+    verdict = await api.good("GET", f"{AUDIT}:verify")
+    assert verdict["intact"] is False
+    assert verdict["broken_at"] in (4, revisions[revisions.index(4) + 1], revisions[revisions.index(4)])
+
+
+async def test_an_organization_nobody_declared_has_no_past(api: Api) -> None:
+    for what in ("events", "audit", "tasks", "plans"):
+        assert (await api.get(f"/v1/organizations/nobody/{what}")).body["items"] == []
+    assert (await api.good("GET", "/v1/organizations/nobody/audit:verify"))["lines"] == 0
