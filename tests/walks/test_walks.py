@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import World, group, host, record, workspace, world, zone
+from declarations import group, host, record, workspace, zone
+from harness import World, world
 from trail import trail
 
 PAGES = Path(__file__).parent.parent.parent / "docs" / "walks"
