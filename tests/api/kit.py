@@ -13,7 +13,8 @@ import aiohttp
 from multidict import CIMultiDictProxy
 from starlette.routing import Route
 
-from harness import ORGANIZATION, PROJECT, TOKEN, WORKSPACE, client, control_plane, setting
+from declarations import setting
+from harness import ORGANIZATION, PROJECT, TOKEN, WORKSPACE, client, control_plane
 from setpoint.engine.kind import Kind
 from setpoint.engine.rows import Installation
 from setpoint.engine.store import Store

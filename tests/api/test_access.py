@@ -1,4 +1,4 @@
-"""Who gets in: every route of the live application, asked by nobody, a stranger, an agent and the administrator."""
+"""Who gets in: every route of the live application, asked by nobody, strangers, agents and administrators."""
 
 import re
 
@@ -7,6 +7,7 @@ import pytest
 
 from harness import ORGANIZATION
 from setpoint.access.permission import Permission, Subject, Verb, allowed
+from setpoint.bootstrap import hash_token
 from setpoint.engine.entity import Ref
 from setpoint.engine.rows import Token
 from setpoint.engine.store import Change, Put
@@ -50,7 +51,7 @@ async def test_there_is_no_route_outside_v1_but_the_public_ones(api: Api) -> Non
 
 
 async def test_an_agent_may_report_and_nothing_else(api: Api) -> None:
-    key = Token(hash=_hashed(AGENT_KEY), subject="agent web-1", role="agent", ref=Ref("agent/1"))
+    key = Token(hash=hash_token(AGENT_KEY), subject="agent web-1", role="agent", ref=Ref("agent/1"))
     await api.store.commit(Change(writes=(Put(key),)))
     async with as_other(api, AGENT_KEY) as agent:
         for method, path in asked(api, "/v1"):
@@ -81,9 +82,3 @@ def test_what_each_may_is_a_table(verb: Verb) -> None:
         assert not allowed(agent, Permission(verb, key))
     assert not allowed(administrator, Permission(verb, "agent.report"))
     assert allowed(agent, Permission(verb, "agent.report")) == (verb == "update")
-
-
-def _hashed(secret: str) -> str:
-    from setpoint.bootstrap import hash_token  # noqa: PLC0415
-
-    return hash_token(secret)

@@ -1,4 +1,4 @@
-"""The contract as it is served: kinds, loops, OpenAPI and reference pages, all made from the one list of kinds."""
+"""The contract as it is served: kinds, loops, OpenAPI and pages, all made from the one list of kinds."""
 
 import re
 import subprocess
@@ -12,6 +12,8 @@ from setpoint.api.reference import page
 from setpoint.kinds import ALL, by_name
 
 from .kit import Api, still
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 REPOSITORY = Path(__file__).parent.parent.parent
 METHODS = {"get", "put", "post", "patch", "delete"}
@@ -31,20 +33,20 @@ def resolved(document: Any, ref: str) -> Any:
     return document
 
 
-async def test_the_document_lists_every_route_of_the_live_application(api: Api) -> None:
-    document = (await api.get("/openapi.json")).body
+async def test_the_document_lists_every_route_of_the_live_application(shared: Api) -> None:
+    document = (await shared.get("/openapi.json")).body
     listed = {(path, method) for path, item in document["paths"].items() for method in item}
     live = {
         (PARAMETER.sub(r"{\1}", route.path), method.lower())
-        for route in api.routes
+        for route in shared.routes
         for method in (route.methods or set()) - {"HEAD"}
     }
     assert listed == live
     assert ("/openapi.json", "get") in listed
 
 
-async def test_the_document_is_openapi_3_1(api: Api) -> None:
-    document = (await api.get("/openapi.json")).body
+async def test_the_document_is_openapi_3_1(shared: Api) -> None:
+    document = (await shared.get("/openapi.json")).body
     assert document["openapi"] == "3.1.0"
     assert {"title", "version"} <= document["info"].keys()
     for ref in references(document):
@@ -60,8 +62,8 @@ async def test_the_document_is_openapi_3_1(api: Api) -> None:
             assert declared == [(name, "path", True) for name in PARAMETER.findall(path)]
 
 
-async def test_the_schemas_are_schemas_and_every_example_fits_its_own(api: Api) -> None:
-    document = (await api.get("/openapi.json")).body
+async def test_the_schemas_are_schemas_and_every_example_fits_its_own(shared: Api) -> None:
+    document = (await shared.get("/openapi.json")).body
     for name, schema in document["components"]["schemas"].items():
         jsonschema_rs.meta.validate(schema)
         whole = {"$ref": f"#/components/schemas/{name}", "components": document["components"]}
@@ -89,14 +91,14 @@ async def test_a_body_is_described_by_the_kind_of_its_own_route(shared: Api, kin
             assert content == {"application/json": {"schema": {"$ref": f"#/components/schemas/{kind.name}"}}}
 
 
-async def test_health_needs_no_token_by_the_document_either(api: Api) -> None:
-    document = (await api.get("/openapi.json")).body
+async def test_health_needs_no_token_by_the_document_either(shared: Api) -> None:
+    document = (await shared.get("/openapi.json")).body
     public = {path for path, item in document["paths"].items() if item.get("get", {}).get("security") == []}
     assert public == {"/livez", "/readyz", "/metrics", "/openapi.json", "/docs/kinds/{name}"}
 
 
-async def test_kinds_are_shown_with_schema_and_example(api: Api) -> None:
-    items = (await api.get("/v1/kinds")).body["items"]
+async def test_kinds_are_shown_with_schema_and_example(shared: Api) -> None:
+    items = (await shared.get("/v1/kinds")).body["items"]
     assert [item["name"] for item in items] == [kind.name for kind in ALL]
     for item in items:
         jsonschema_rs.validator_for(item["schema"]).validate(item["example"])
@@ -126,20 +128,12 @@ async def test_each_kind_has_a_page_made_from_itself(shared: Api, kind: Any) -> 
         assert f"| `{field}` |" in text
 
 
-async def test_a_page_of_no_kind_is_refused(api: Api) -> None:
-    refused = await api.get("/docs/kinds/nothing")
+async def test_a_page_of_no_kind_is_refused(shared: Api) -> None:
+    refused = await shared.get("/docs/kinds/nothing")
     assert (refused.status, refused.body["code"]) == (404, "not_found")
 
 
 async def test_the_reference_in_the_repository_is_fresh() -> None:
-    done = subprocess.run(  # noqa: ASYNC221 - nothing else runs here
-        [REPOSITORY / "scripts" / "docs", "--check"], capture_output=True, text=True, check=False
-    )
+    script = REPOSITORY / "scripts" / "docs"
+    done = subprocess.run([script, "--check"], capture_output=True, text=True, check=False)  # noqa: S603, ASYNC221
     assert done.returncode == 0, done.stderr
-
-
-for _test in (
-    test_a_body_is_described_by_the_kind_of_its_own_route,
-    test_each_kind_has_a_page_made_from_itself,
-):
-    pytest.mark.asyncio(loop_scope="module")(_test)

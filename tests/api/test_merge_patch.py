@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from harness import PROJECT, record
+from declarations import record
+from harness import PROJECT
 from setpoint.api.resources import merged
 
 from .kit import Api
@@ -52,9 +53,8 @@ async def test_a_patch_is_merged_as_the_standard_says(original: Any, patch: Any,
 )
 async def test_a_patch_of_an_object(shared: Api, patch: Any, spec: Any, labels: Any, protected: bool) -> None:
     await shared.good("PUT", WHOLE, record(1, labels={"a": "1"}, protected=True))
-    changed = await shared.good(
-        "PATCH", WHOLE, patch, headers={"Content-Type": "application/merge-patch+json"}
-    )
+    headers = {"Content-Type": "application/merge-patch+json"}
+    changed = await shared.good("PATCH", WHOLE, patch, headers=headers)
     assert changed["spec"] == changed["spec"] | spec
     assert (changed["metadata"]["labels"], changed["metadata"]["protected"]) == (labels, protected)
 

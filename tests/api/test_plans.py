@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from harness import ORGANIZATION, World, record, records, world, zone
+from declarations import record, records, zone
+from harness import ORGANIZATION, World, world
 
 PLANS = f"{ORGANIZATION}/plans"
 OWNER = "records.yaml"
@@ -97,7 +98,11 @@ async def test_a_rejected_plan_stays_rejected(twelve: World, held: Any) -> None:
 async def test_an_approved_plan_does_exactly_what_was_shown(twelve: World, held: Any) -> None:
     approved = await twelve.plane.decide(held, "approve", reason="the shop is closed")
     assert (approved.status, approved.body["state"]) == (200, "approved")
-    await twelve.all_ready("dns_records", 0)
+
+    async def gone() -> bool:
+        return await twelve.plane.every("dns_records") == []
+
+    await twelve.until(gone, "the records to go")
     assert sorted(effect.name for effect in twelve.effects("delete")) == sorted(f"r{n}" for n in range(12))
     lines = [line for line in await twelve.plane.every("audit") if line["action"] == "plan.approved"]
     assert [(line["actor"], line["detail"]["reason"]) for line in lines] == [
@@ -105,9 +110,7 @@ async def test_an_approved_plan_does_exactly_what_was_shown(twelve: World, held:
     ]
 
 
-async def test_plans_are_listed_by_state_and_found_in_their_organization_only(
-    twelve: World, held: Any
-) -> None:
+async def test_plans_are_listed_by_state_and_belong_to_one_organization(twelve: World, held: Any) -> None:
     listed = await twelve.plane.good("GET", f"{PLANS}?state=HELD")
     assert [plan["id"] for plan in listed["items"]] == [held["id"]]
     assert (await twelve.plane.call("GET", f"{PLANS}?state=broken")).status == 400

@@ -11,7 +11,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from harness import ORGANIZATION, PROJECT, record, until
+from declarations import record
+from harness import ORGANIZATION, PROJECT, until
 
 from .kit import Api, channel, settled, still, thing
 
@@ -66,7 +67,7 @@ async def watching(api: Api, path: str = EVENTS, last: str = "") -> AsyncIterato
 
 
 async def test_it_says_where_it_starts_and_tells_what_happens(api: Api) -> None:
-    head = (await api.get(f"{EVENTS}?page_size=500")).body["items"][-1]["revision"]
+    head = (await api.get(f"{ORGANIZATION}/audit?page_size=500")).body["items"][-1]["revision"]
     async with watching(api) as reader:
         first = await reader.soon()
         assert first is not None

@@ -99,7 +99,7 @@ async def test_a_listing_with_a_page_wrong_changes_nothing(fleet: World) -> None
 
 
 async def test_a_listing_that_a_direct_look_contradicts_makes_nothing(tmp_path: Path) -> None:
-    async with world(tmp_path, inventory_seconds=0.0) as w:
+    async with world(tmp_path, inventory_seconds=0.0, settle_seconds=0.0) as w:
         await w.plane.declare([*w.setting(), workspace(), host("db")])
         await w.all_ready("hosts", 1)
         w.mark()

@@ -49,6 +49,8 @@ async def test_no_deletes_makes_and_changes_but_waits_to_delete(tmp_path: Path) 
         assert sorted(e.verb for e in w.effects()) == ["create", "create"]
 
         await w.plane.good("PATCH", PROVIDER, {"spec": {"mode": "run"}})
+        for plural, name in (("dns_zones", "example-org"), ("hosts", "old")):
+            w.wake((await w.plane.named(plural, name))["metadata"]["ref"])
         await w.all_ready("dns_records", 20)
         await w.all_ready("hosts", 1)
         assert [e.name for e in w.effects("delete", "rrset")] == ["r19"]

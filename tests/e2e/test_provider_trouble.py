@@ -68,9 +68,9 @@ async def test_a_provider_that_does_not_answer_well_is_left_alone(
     carrying: World, fault: Fault, says: str
 ) -> None:
     carrying.sim.faults.add(fault)
-    await carrying.plane.declare([host("late")])
     for plural, name in CARRIED:
         await carrying.in_state(plural, name, "DEGRADED", says)
+    await carrying.plane.declare([host("late")])
     await carrying.in_state("hosts", "late", "PENDING", says)
     assert carrying.effects() == []
     carrying.sim.faults.clear()

@@ -1,14 +1,14 @@
 """A world for these tests: shelves that hold books, in a library that is a dictionary.
 
-A shelf is a domain whose spec lists its books; a book may also be declared on its own, as a part of its shelf.
+A shelf is a domain whose spec lists its books; a book may also be declared on its own, as a part of it.
 """
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from msgspec import structs
+from msgspec import field, structs
 
-from setpoint.engine.entity import AnyEntity, Shape, State
+from setpoint.engine.entity import AnyEntity, Shape
 from setpoint.engine.kind import Every, Kind, Kinds, On
 from setpoint.engine.plan import ABSENT, Absence, Member, Plan, diff
 from setpoint.engine.rows import Act, Mode
@@ -19,7 +19,7 @@ Hook = Callable[[], Awaitable[None]]
 class Shelf(Shape, frozen=True):
     """A domain: book -> what is printed in it."""
 
-    books: dict[str, Any] = {}
+    books: dict[str, Any] = field(default_factory=dict)
     account: str = ""
 
 
@@ -114,12 +114,6 @@ class LibraryLoop:
             self.found[act.item] = act.after
 
 
-def member_of(entity: AnyEntity, item: str, **more: Any) -> Member:
-    """A part of this entity that is as declared, unless said otherwise."""
-    values = {"state": State.READY, "reason": "on its shelf", "generation": 1} | more
-    return Member(ref=entity.ref, item=item, **values)
-
-
 def kinds_of(loop: LibraryLoop) -> Kinds:
     """Everything that can be declared in these tests."""
     told = ("entity.state_changed", "entity.config_changed", "entity.deleted", "shelf.burns", "act.done")
@@ -129,6 +123,7 @@ def kinds_of(loop: LibraryLoop) -> Kinds:
         _kind("workspace", "project", Place, loop=loop),
         _kind("account", "organization", Account, mode=lambda spec: Mode(spec.mode)),
         _kind("shelf", "project", Shelf, loop=loop, references={"account": "account"}, on=(On(told[1]),)),
+        _kind("stack", "project", Shelf, loop=loop, at_once=4),
         _kind("book", "project", Book, parent="shelf", references={"shelf": "shelf"}),
         _kind("note", "project", Note, references={"about": "note"}),
         _kind(

@@ -16,7 +16,7 @@ def case(actions: Iterable[Action] = (), **more: Any) -> Case:
     """A domain of 100 items that had 100 declared when a plan was last let through."""
     sizes = {name: more.pop(name, 100) for name in ("desired", "actual")}
     known = {name: more.pop(name) for name in ("accepted", "before", "wave", "rolling") if name in more}
-    values = {
+    values: dict[str, Any] = {
         "plan": Plan(actions=tuple(actions), **sizes),
         "ledger": Ledger(ref=ZONE, **known),
         "limits": Limits(),

@@ -150,12 +150,12 @@ def test_rejecting_stores_decision_evidence_event_and_wake_at_once() -> None:
 
 
 def decided(change: Change) -> tuple[PlanState, str, str]:
-    [plan] = [put.row for put in change.writes if isinstance(put.row, PlanRow)]  # type: ignore[union-attr]
+    [plan] = [put.row for put in change.writes if isinstance(put.row, PlanRow)]
     return plan.state, plan.decided_by, plan.note
 
 
 def woken(change: Change) -> list[str]:
-    wakes = [put.row for put in change.writes if isinstance(put.row, Wake)]  # type: ignore[union-attr]
+    wakes = [put.row for put in change.writes if isinstance(put.row, Wake)]
     assert all(wake.lane is Lane.INTERACTIVE for wake in wakes)
     return [wake.ref for wake in wakes]
 
@@ -165,6 +165,4 @@ async def test_of_two_people_who_decide_at_once_one_is_told(plant: Plant) -> Non
     await plant.put(plan)
     await plant.store.commit(approvals.approve(plan, yes(plan)))
     with pytest.raises(Conflict, match="was expected with state 'held', and has 'approved'"):
-        await plant.store.commit(
-            approvals.reject(plan, identity="n1", actor="bob", reason="no", now=NOW)
-        )
+        await plant.store.commit(approvals.reject(plan, identity="n1", actor="bob", reason="no", now=NOW))

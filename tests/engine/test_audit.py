@@ -29,9 +29,7 @@ def test_an_untouched_chain_is_whole(lines: list[str]) -> None:
 
 
 @given(LINES, st.data())
-def test_an_edited_line_breaks_the_chain_there(
-    lines: list[str], data: st.DataObject
-) -> None:
+def test_an_edited_line_breaks_the_chain_there(lines: list[str], data: st.DataObject) -> None:
     entries = chain(lines)
     place = data.draw(st.integers(0, len(entries) - 1))
     field, value = data.draw(
@@ -55,9 +53,7 @@ def test_a_line_edited_and_sealed_again_breaks_the_one_after_it(
 
 
 @given(LINES, st.data())
-def test_a_dropped_line_breaks_the_chain(
-    lines: list[str], data: st.DataObject
-) -> None:
+def test_a_dropped_line_breaks_the_chain(lines: list[str], data: st.DataObject) -> None:
     entries = chain(lines)
     place = data.draw(st.integers(0, len(entries) - 2))
     del entries[place]
@@ -73,9 +69,7 @@ def test_swapped_lines_break_the_chain(lines: list[str], data: st.DataObject) ->
 
 
 @given(LINES, st.data())
-def test_a_chain_that_was_cut_does_not_end_where_its_head_says(
-    lines: list[str], data: st.DataObject
-) -> None:
+def test_a_chain_that_was_cut_does_not_end_where_its_head_says(lines: list[str], data: st.DataObject) -> None:
     entries = chain(lines)
     head = entries[-1].hash
     left = entries[: data.draw(st.integers(0, len(entries) - 1))]

@@ -212,7 +212,9 @@ async def test_an_edit_of_what_was_changed_since_it_was_read_is_refused(plant: P
 
 async def test_an_edit_of_what_was_read_last_goes_through(plant: Plant) -> None:
     first = await plant.declare("shelf", "novels")
-    row = await plant.declare("shelf", "novels", author=Author(actor="bob", if_match=etag(first)), books={"a": 1})
+    row = await plant.declare(
+        "shelf", "novels", author=Author(actor="bob", if_match=etag(first)), books={"a": 1}
+    )
     assert row.changed_by == "bob"
 
 

@@ -30,9 +30,7 @@ def test_an_item_with_an_open_act_is_not_touched_and_the_rest_goes_on(
     [(CREATE, 5.0, True), (CREATE, 10.0, False), (UPDATE, 5.0, False), (DELETE, 5.0, False)],
     ids=["not seen yet", "long enough", "seen and changed", "seen and unwanted"],
 )
-def test_what_was_just_made_and_is_not_seen_is_not_made_again(
-    action: Action, age: float, held: bool
-) -> None:
+def test_what_was_just_made_and_is_not_seen_is_not_made_again(action: Action, age: float, held: bool) -> None:
     verdict = judge(case((action,), recent=(act("www", Verb.CREATE, age=age),)))
     assert (verdict.allowed == ()) == held
 

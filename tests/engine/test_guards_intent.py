@@ -44,9 +44,7 @@ def test_an_empty_intent_holds_the_whole_plan() -> None:
         (50, 60, False),
     ],
 )
-def test_more_than_a_fifth_and_more_than_three_fewer_is_held(
-    accepted: int, desired: int, held: bool
-) -> None:
+def test_more_than_a_fifth_and_more_than_three_fewer_is_held(accepted: int, desired: int, held: bool) -> None:
     judged = case(deletes(1), desired=desired, actual=accepted, accepted=accepted)
     assert ("shrunken_intent" in guards_of(judged)) == held
 

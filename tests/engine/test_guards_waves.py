@@ -1,5 +1,7 @@
 """Creates and updates need nobody: they roll in growing waves, and deletes come when all is built."""
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -104,7 +106,7 @@ def test_a_held_delete_does_not_hold_up_what_is_built() -> None:
 def test_every_rollout_ends_and_no_wave_is_more_than_twice_the_last(number: int, size: int) -> None:
     waves = Rollout(*updates(number), size=size).waves()
     assert sum(waves) == number
-    assert all(after <= 2 * before for before, after in zip(waves, waves[1:], strict=False))
+    assert all(after <= 2 * before for before, after in itertools.pairwise(waves))
     assert max(waves) <= max(10, size // 4 + 1)
 
 

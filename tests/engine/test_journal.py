@@ -1,5 +1,6 @@
 """The act protocol: nothing begins on old knowledge, nothing is called unrecorded, nothing stays in doubt."""
 
+import dataclasses
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -7,16 +8,14 @@ from msgspec.structs import replace
 
 from setpoint.engine import approval as approvals
 from setpoint.engine.audit import broken_at
-from setpoint.engine.entity import AnyJson, Declared, Ref
+from setpoint.engine.entity import Declared, Ref
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
-from setpoint.engine.journal import settled
-from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Verb
+from setpoint.engine.plan import Action, Verb
 from setpoint.engine.rows import Act, ActState, Approval, Installation, Mode, Switch
 from setpoint.engine.store import Change, Put
 from setpoint.storage.memory import MemoryStore
 
 from .plant import ACME, SHOP, Plant
-from .situations import act
 
 CREATE = Action(verb=Verb.CREATE, item="dune", after=1)
 UPDATE = Action(verb=Verb.UPDATE, item="dune", before=1, after=2)
@@ -122,6 +121,20 @@ async def test_no_deletes_stops_what_destroys_and_nothing_else(
             await enacted(plant, ref, action)
 
 
+async def test_a_process_that_is_about_to_end_begins_nothing(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={})
+    journal = dataclasses.replace(plant.journal, stopping=lambda: True)
+    with pytest.raises(Conflict, match="this process is about to end"):
+        await journal.enact(await plant.entity(ref), plant.loop, CREATE, ())
+    assert (plant.acts(), plant.loop.acts) == ([], [])
+
+
+async def test_an_account_that_is_not_declared_any_more_bounds_nothing(plant: Plant) -> None:
+    ref = await with_account(plant)
+    await plant.drop(await plant.store.get(Declared, (await plant.entity(ref)).declared.refs[0]))
+    assert (await enacted(plant, ref)).state is DONE
+
+
 class MovingStore(MemoryStore):
     """Lets somebody else be faster: one commit slips in before ours."""
 
@@ -201,69 +214,6 @@ async def test_a_bug_in_a_loop_leaves_the_act_open_for_a_look(plant: Plant) -> N
     with pytest.raises(KeyError):
         await enacted(plant, ref)
     assert [found.state for found in plant.acts()] == [ActState.STARTED]
-
-
-@pytest.mark.parametrize(
-    ("verb", "look", "soon", "late"),
-    [
-        (Verb.CREATE, {"a": 1}, DONE, DONE),
-        (Verb.CREATE, {"other": 1}, DONE, DONE),
-        (Verb.CREATE, ABSENT, None, FAILED),
-        (Verb.CREATE, UNKNOWN, None, None),
-        (Verb.UPDATE, {"a": 1}, DONE, DONE),
-        (Verb.UPDATE, {"other": 1}, None, FAILED),
-        (Verb.UPDATE, ABSENT, None, FAILED),
-        (Verb.UPDATE, UNKNOWN, None, None),
-        (Verb.UNPARK, {"a": 1}, DONE, DONE),
-        (Verb.REPLACE, {"a": 1}, DONE, DONE),
-        (Verb.REPLACE, {"other": 1}, None, FAILED),
-        (Verb.PARK, {"other": 1}, None, FAILED),
-        (Verb.DELETE, ABSENT, DONE, DONE),
-        (Verb.DELETE, {"a": 1}, None, FAILED),
-        (Verb.DELETE, UNKNOWN, None, None),
-    ],
-    ids=str,
-)
-def test_a_look_settles_what_had_no_answer(
-    verb: Verb, look: AnyJson | Absence, soon: ActState | None, late: ActState | None
-) -> None:
-    waiting = act("dune", verb, state=ActState.UNKNOWN, after={"a": 1}, deadline=100.0)
-    assert settled(waiting, look, now=110.0, settles_in=10.0) is soon
-    assert settled(waiting, look, now=110.1, settles_in=10.0) is late
-
-
-async def test_a_call_that_landed_unheard_is_adopted_by_a_look(plant: Plant) -> None:
-    ref = await plant.shelf({}, found={})
-    plant.loop.answers = {"dune": [Transient("no answer", landed=True)]}
-    waiting = await enacted(plant, ref)
-    [found] = await plant.journal.settle(await plant.entity(ref), plant.loop, (waiting,))
-    assert (found.state, found.detail) == (DONE, "settled by a look: there")
-    assert plant.acts() == [found]
-
-
-async def test_a_conflict_is_adopted_by_a_look_when_it_was_our_own(plant: Plant) -> None:
-    ref = await plant.shelf({}, found={"dune": 1})
-    plant.loop.answers = {"dune": [Conflict("exists already")]}
-    waiting = await enacted(plant, ref)
-    [found] = await plant.journal.settle(await plant.entity(ref), plant.loop, (waiting,))
-    assert (waiting.state, found.state) == (ActState.UNKNOWN, DONE)
-
-
-async def test_a_call_that_never_landed_fails_when_its_time_is_up(plant: Plant) -> None:
-    ref = await plant.shelf({}, found={})
-    waiting = await begun(plant, ref)
-    entity = await plant.entity(ref)
-    assert await plant.journal.settle(entity, plant.loop, (waiting,)) == (waiting,)
-    plant.runtime.pass_by(25.1)
-    [found] = await plant.journal.settle(entity, plant.loop, (waiting,))
-    assert (found.state, found.detail) == (FAILED, "settled by a look: not there")
-
-
-async def test_what_has_ended_is_not_looked_at_again(plant: Plant) -> None:
-    ref = await plant.shelf({}, found={})
-    ended = await enacted(plant, ref)
-    assert await plant.journal.settle(await plant.entity(ref), plant.loop, (ended,)) == (ended,)
-    assert plant.loop.looked == []
 
 
 async def test_an_approval_is_spent_in_the_commit_that_begins_the_act(plant: Plant) -> None:

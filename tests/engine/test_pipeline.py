@@ -1,6 +1,7 @@
 """A pipeline, one step at a time: forward, waiting, failing, walking back."""
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -22,8 +23,8 @@ class Cake(Shape, frozen=True):
 class Kitchen:
     """The world of these steps: each answers once from its script, then works."""
 
-    def __init__(self, **script: list[Exception | Wait]) -> None:
-        self.script = script
+    def __init__(self, **script: Any) -> None:
+        self.script: dict[str, list[Exception | Wait]] = script
         self.done: list[str] = []
 
     def answer(self, name: str) -> Wait | None:
@@ -140,7 +141,9 @@ async def test_what_is_not_allowed_waits_for_a_person_and_undoes_nothing() -> No
 
 async def test_a_step_that_this_version_does_not_know_is_refused_and_the_rest_undone() -> None:
     kitchen = Kitchen()
-    half = replace(TASK, state=TaskState.RUNNING, step="flambé", steps_done=("mix",), saved={"layers": ["mix"]})
+    half = replace(
+        TASK, state=TaskState.RUNNING, step="flambé", steps_done=("mix",), saved={"layers": ["mix"]}
+    )
     ended = await through(kitchen, half)
     assert (ended.state, kitchen.done) == (TaskState.FAILED, ["unmix"])
     assert ended.error == "pipeline cake.bake has no step 'flambé'; it has ['mix', 'bake', 'ice']"

@@ -5,8 +5,8 @@ import pytest
 from setpoint.engine.agenda import NEVER
 from setpoint.engine.entity import Condition, Declared, State, Status
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
-from setpoint.engine.plan import UNKNOWN, Start, Verb
-from setpoint.engine.rows import ActState, Installation, Ledger, Mode, Task, TaskState, Wake
+from setpoint.engine.plan import Start
+from setpoint.engine.rows import Installation, Ledger, Mode, Task, TaskState, Wake
 
 from .fake_runtime import START
 from .plant import Plant
@@ -90,7 +90,7 @@ FAILED_LOOKS: list[tuple[Exception, State, State]] = [
 ]
 
 
-@pytest.mark.parametrize(("error", "seen", "unseen"), FAILED_LOOKS, ids=lambda value: str(value))
+@pytest.mark.parametrize(("error", "seen", "unseen"), FAILED_LOOKS, ids=str)
 async def test_a_pass_that_cannot_see_keeps_the_facts_and_acts_on_nothing(
     plant: Plant, error: Exception, seen: State, unseen: State
 ) -> None:
@@ -104,7 +104,7 @@ async def test_a_pass_that_cannot_see_keeps_the_facts_and_acts_on_nothing(
     assert (status.failures, len(plant.acts())) == (1, acts)
 
 
-@pytest.mark.parametrize(("error", "seen", "unseen"), FAILED_LOOKS, ids=lambda value: str(value))
+@pytest.mark.parametrize(("error", "seen", "unseen"), FAILED_LOOKS, ids=str)
 async def test_what_was_never_seen_is_pending_until_it_is(
     plant: Plant, error: Exception, seen: State, unseen: State
 ) -> None:
@@ -164,86 +164,6 @@ async def test_a_bad_wave_ends_the_pass_at_its_first_failure(plant: Plant) -> No
     for _ in range(3):
         await plant.run(ref)
     assert [act.item for act in plant.loop.acts] == ["a", "b", "b"]
-
-
-async def test_an_unanswered_build_keeps_the_deletes_of_its_pass_from_beginning(plant: Plant) -> None:
-    ref = await plant.shelf({"new": 1}, found={"old": 1})
-    plant.loop.answers = {"new": [Transient("no answer", landed=True)]}
-    await plant.run(ref)
-    assert [act.item for act in plant.loop.acts] == ["new"]
-    await plant.calm(ref)
-    assert plant.loop.found == {"new": 1}
-
-
-async def test_an_act_without_an_answer_is_settled_by_the_next_pass(plant: Plant) -> None:
-    ref = await plant.shelf({"dune": 1}, found={})
-    plant.loop.answers = {"dune": [Transient("no answer", landed=True)]}
-    assert await plant.run(ref) == 0.0
-    await plant.run(ref)
-    assert ([act.state for act in plant.acts()], plant.loop.looked) == ([ActState.DONE], ["dune"])
-    assert (await plant.status(ref)).state is State.READY
-
-
-async def test_an_act_of_hours_ago_that_is_still_open_is_settled_too(plant: Plant) -> None:
-    ref = await plant.shelf({"dune": 1}, found={})
-    plant.loop.answers, plant.loop.looks = {"dune": [Transient("gone", landed=True)]}, {"dune": UNKNOWN}
-    await plant.run(ref)
-    plant.loop.found = {}
-    plant.runtime.pass_by(10_000)
-    assert await plant.run(ref) == 1.0
-    assert [act.state for act in plant.acts()] == [ActState.UNKNOWN]
-    plant.loop.looks = {}
-    await plant.calm(ref)
-    assert [act.state for act in plant.acts()] == [ActState.FAILED, ActState.DONE]
-
-
-async def test_what_is_waited_for_is_looked_at_every_second_and_not_in_a_rush(plant: Plant) -> None:
-    ref = await plant.shelf(dict.fromkeys("abc", 1), found={})
-    plant.loop.answers, plant.loop.looks = {"a": [Conflict("exists")]}, {"a": UNKNOWN}
-    assert await plant.run(ref) == 0.0
-    assert [await plant.run(ref) for _ in range(3)] == [1.0, 1.0, 1.0]
-    assert [act.item for act in plant.loop.acts] == ["a"]
-
-
-async def test_a_listing_that_lost_something_is_checked_by_a_look(plant: Plant) -> None:
-    ref = await plant.shelf({"dune": 1})
-    plant.loop.found, plant.loop.looks = {}, {"dune": 1}
-    assert await plant.run(ref) == 1.0
-    assert plant.acts() == []
-    status = await plant.status(ref)
-    assert status.reason == "the listing and a direct look disagree about dune"
-    plant.loop.looks = {}
-    await plant.calm(ref)
-    assert [act.verb for act in plant.acts()] == [Verb.CREATE]
-
-
-async def test_everything_that_rests_on_an_absence_is_looked_at_before_it_is_made(plant: Plant) -> None:
-    ref = await plant.shelf({"dune": 1, "emma": 2})
-    plant.loop.found, plant.loop.looks = {}, {"dune": 1, "emma": UNKNOWN}
-    await plant.run(ref)
-    assert (plant.acts(), sorted(plant.loop.looked)) == ([], ["dune", "emma"])
-
-
-async def test_a_listing_that_is_wrong_about_many_is_not_believed_about_the_rest(plant: Plant) -> None:
-    books = {f"{number:02d}": number for number in range(12)}
-    ref = await plant.shelf(books)
-    plant.loop.found, plant.loop.looks = {}, {item: books[item] for item in list(books)[:10]}
-    assert await plant.run(ref) == 1.0
-    assert (plant.acts(), len(plant.loop.looked)) == ([], 10)
-
-
-async def test_a_delete_is_looked_at_before_it_is_begun(plant: Plant) -> None:
-    ref = await plant.shelf({"dune": 1}, found={"dune": 1, "emma": 1})
-    plant.loop.looks = {"emma": "changed meanwhile"}
-    await plant.run(ref)
-    assert (plant.acts(), plant.loop.looked) == ([], ["emma"])
-
-
-async def test_a_look_that_fails_fails_the_pass(plant: Plant) -> None:
-    ref = await plant.shelf({"dune": 1}, found={"dune": 1, "emma": 1})
-    plant.loop.looks = {"emma": Transient("no answer")}
-    await plant.run(ref)
-    assert (plant.acts(), (await plant.status(ref)).reason) == ([], "no answer")
 
 
 @pytest.mark.parametrize(

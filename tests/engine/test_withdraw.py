@@ -70,7 +70,7 @@ async def test_declaring_again_takes_the_deletion_back(plant: Plant) -> None:
 async def test_what_is_protected_is_not_deleted(plant: Plant) -> None:
     declared = await plant.declare("shelf", "novels")
     await plant.put(replace(declared, protected=True))
-    with pytest.raises(Conflict, match="shelf novels is protected; set metadata.protected to false first"):
+    with pytest.raises(Conflict, match=r"shelf novels is protected; set metadata\.protected to false first"):
         await plant.declarer.delete(declared.ref, ANN)
 
 

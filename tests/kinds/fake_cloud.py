@@ -13,7 +13,7 @@ from setpoint.engine.plan import ABSENT, Absence
 
 
 class FakeCloud:
-    """Compute, DNS and firewalls of one account. What is put into `broken` is raised by the next such call."""
+    """Compute, DNS and firewalls of one account. What is in `broken` is raised by the next such call."""
 
     def __init__(self) -> None:
         self.machines: dict[str, Server] = {}

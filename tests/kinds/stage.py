@@ -1,11 +1,11 @@
-"""Every kind on a store in memory, in front of a cloud in memory: a world to act in, and entities to plan for."""
+"""Every kind on a store in memory, before a cloud in memory: a world to act in, entities to plan for."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.fake_runtime import FakeRuntime
 from msgspec import convert
 
+from engine.fake_runtime import FakeRuntime
 from kinds.fake_cloud import FakeCloud
 from setpoint.capabilities.mark import mark
 from setpoint.capabilities.probe import Probed

@@ -83,13 +83,11 @@ def test_the_records_at_the_provider_are_held_at_those_declared(
 
 def test_the_counts_are_of_what_is_declared_and_what_is_ours() -> None:
     plan = planned([record("a"), record("b")], [found("a"), found("x", mine=False)])
-    assert (plan.desired, plan.actual, plan.known) == (2, 1, {"a/A", "zone"})
+    assert (plan.desired, plan.actual, plan.known) == (2, 1, frozenset({"a/A", "zone"}))
     assert plan.facts == {"zone_id": "7", "records": 1}
 
 
-@pytest.mark.parametrize(
-    ("deleting", "explicit"), [("asked", True), ("withdrawn", False)]
-)
+@pytest.mark.parametrize(("deleting", "explicit"), [("asked", True), ("withdrawn", False)])
 def test_only_what_a_person_deleted_by_name_is_explicit(deleting: Any, explicit: bool) -> None:
     [action] = planned([record("www", deleting=deleting)], [found("www")]).actions
     assert action.explicit == explicit

@@ -43,7 +43,8 @@ def test_what_answers_is_well() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "raise_after", "raised"), [(0, 1, True), (0, 2, False), (1, 2, True), (1, 3, False), (2, 3, True)]
+    ("before", "raise_after", "raised"),
+    [(0, 1, True), (0, 2, False), (1, 2, True), (1, 3, False), (2, 3, True)],
 )
 def test_an_alert_is_raised_after_so_many_bad_probes_in_a_row(
     before: int, raise_after: int, raised: bool
@@ -81,8 +82,7 @@ def test_an_alert_names_itself_and_is_told_to_every_channel() -> None:
 
 
 @pytest.mark.parametrize(
-    ("severity", "told"),
-    [("critical", ["all", "loud"]), ("warning", ["all"]), ("info", ["all"])],
+    ("severity", "told"), [("critical", ["all", "loud"]), ("warning", ["all"]), ("info", ["all"])]
 )
 def test_a_channel_is_told_what_it_wants_to_hear(severity: str, told: list[str]) -> None:
     entity = watched(raise_after=1, severity=severity)
@@ -99,7 +99,11 @@ def test_an_alert_that_goes_on_is_not_told_again() -> None:
 def test_an_alert_is_resolved_by_the_first_good_probe_and_told_under_the_same_id() -> None:
     plan = planned(watched({"alert": ALERT, "bad_in_row": 2}), UP, channel("ops"))
     [start], [happening] = plan.starts, plan.happenings
-    assert (plan.state, plan.reason, "alert" in plan.facts) == (State.READY, "answers as expected again", False)
+    assert (plan.state, plan.reason, "alert" in plan.facts) == (
+        State.READY,
+        "answers as expected again",
+        False,
+    )
     assert (happening.type, start.key) == ("monitoring.alert_resolved", "a-1/monitoring.alert_resolved")
 
 
@@ -160,7 +164,8 @@ async def test_it_is_probed_as_declared(stage: Stage, spec: dict[str, Any], aske
 
 
 @pytest.mark.parametrize(
-    ("facts", "blocked"), [({"bad_in_row": 0}, ""), ({"bad_in_row": 1}, "gateway"), ({"alert": {}}, "gateway")]
+    ("facts", "blocked"),
+    [({"bad_in_row": 0}, ""), ({"bad_in_row": 1}, "gateway"), ({"alert": {}}, "gateway")],
 )
 async def test_what_it_depends_on_is_asked(stage: Stage, facts: dict[str, Any], blocked: str) -> None:
     gateway = await stage.declare("monitoring_object", "gateway", probe="tcp", target="gw:1")

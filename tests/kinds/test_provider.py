@@ -106,6 +106,12 @@ async def test_an_account_that_is_not_declared_is_waited_for(stage: Stage) -> No
         await account_of(stage.world, entity_of("host"), "other")
 
 
+async def test_what_else_is_said_of_an_account_keeps_nobody_from_using_it(stage: Stage) -> None:
+    tired = Condition(type="Rested", status="False", reason="Tired")
+    await stage.say(await provider(stage), conditions=(tired,))
+    assert await account_of(stage.world, entity_of("host"), "hetzner") is stage.cloud
+
+
 async def test_an_account_that_looks_like_another_is_not_used(stage: Stage) -> None:
     other = Condition(type="SameAccount", status="False", reason="LandmarksMissing", message="is it another?")
     await stage.say(await provider(stage), conditions=(other,))

@@ -137,7 +137,7 @@ async def grown(stage: Stage, entity: AnyEntity) -> Plan:
 async def test_a_group_declares_its_hosts_and_is_then_at_rest(stage: Stage) -> None:
     entity = await played(stage)
     plan = await grown(stage, entity)
-    assert (plan.actions, plan.known) == ((), {"web-1", "web-2"})
+    assert (plan.actions, plan.known) == ((), frozenset({"web-1", "web-2"}))
     hosts = await stage.intent.children(entity.ref, "host")
     assert {found.declared.owner for found in hosts} == {entity.ref}
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 from kinds.stage import PROD, Stage
-
 from setpoint.engine.entity import AnyEntity, Ref
 from setpoint.engine.pipeline import Pipeline, advance
 from setpoint.engine.rows import Task

@@ -1,9 +1,9 @@
 """`notification.deliver`: one signed message, tried until it is taken or refused."""
 
 import pytest
-from kinds.stage import Stage
 from msgspec import json
 
+from kinds.stage import Stage
 from setpoint.engine.entity import Ref
 from setpoint.engine.errors import Rejected, Transient
 from setpoint.engine.rows import Task, TaskState
@@ -14,7 +14,10 @@ from .stages import task_of, through
 
 async def fresh(stage: Stage) -> Task:
     hooks = await stage.declare(
-        "notification_channel", "hooks", url="https://hooks", secret="secret://hooks"  # noqa: S106
+        "notification_channel",
+        "hooks",
+        url="https://hooks",
+        secret="secret://hooks",  # noqa: S106
     )
     return task_of(NOTIFICATION_DELIVER, hooks.ref, channel=hooks.ref, body={"message": "down"})
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from kinds.stage import Stage, ours
 
+from kinds.stage import Stage, ours
 from setpoint.capabilities.firewall import Firewall
 from setpoint.engine.entity import AnyEntity
 from setpoint.engine.errors import Conflict, Denied, Rejected, Transient

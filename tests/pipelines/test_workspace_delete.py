@@ -1,8 +1,8 @@
 """`workspace.delete`: waits until nothing is left inside, then takes the perimeter down."""
 
 import pytest
-from kinds.stage import ANN, Stage, ours
 
+from kinds.stage import ANN, Stage, ours
 from setpoint.capabilities.firewall import Firewall
 from setpoint.engine.pipeline import advance
 from setpoint.engine.rows import Task, TaskState

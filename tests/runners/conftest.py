@@ -1,6 +1,7 @@
 """The stage that these tests play on."""
 
 import pytest
+
 from kinds.stage import Stage
 
 

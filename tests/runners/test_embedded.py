@@ -4,8 +4,8 @@ import asyncio
 from typing import Any
 
 import pytest
-from kinds.stage import KINDS, PROD, Stage
 
+from kinds.stage import KINDS, PROD, Stage
 from setpoint.engine.audit import broken_at
 from setpoint.engine.entity import AnyEntity, Declared, Ref
 from setpoint.engine.errors import Conflict, Rejected

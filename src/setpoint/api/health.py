@@ -1,6 +1,8 @@
 """Liveness, readiness and metrics."""
 
+import asyncio
 from dataclasses import dataclass
+from typing import Final
 
 from prometheus_client import CollectorRegistry, generate_latest
 from starlette.requests import Request
@@ -11,6 +13,8 @@ from setpoint.api.render import answer
 from setpoint.engine.errors import FAILURES
 from setpoint.engine.rows import Installation
 from setpoint.engine.store import Store
+
+STORE_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,10 @@ class Health:
 
     async def _store(self) -> str:
         try:
-            found = await self.store.get(Installation, "installation")
+            async with asyncio.timeout(STORE_SECONDS):
+                found = await self.store.get(Installation, "installation")
         except FAILURES as error:
             return str(error)
+        except TimeoutError:
+            return f"no answer within {STORE_SECONDS:g} s"
         return "ok" if found else "no installation"

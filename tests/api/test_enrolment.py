@@ -1,0 +1,195 @@
+"""How agents are let in: once, by the token that their own server was given, and out again."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from declarations import host
+from harness import ORGANIZATION, WORKSPACE
+from setpoint.bootstrap import enrolment
+from setpoint.engine.entity import Ref
+from setpoint.engine.plan import Verb
+from setpoint.engine.rows import Act, ActState, Installation, Sign
+from setpoint.engine.store import SIGNS, Change, Put
+from setpoint.system import new_id
+
+from .kit import Answer, Api, as_other, settled, still
+
+ENROL = "/v1/agent/enrol"
+BEAT = "/v1/agent/heartbeat"
+
+
+@dataclass
+class Fleet:
+    """One host whose server was made by us, and the token that server was given."""
+
+    api: Api
+    host: Ref
+    token: str
+
+    async def enrol(self, token: str = "", **facts: Any) -> Answer:
+        return await self.api.call("POST", ENROL, {"token": token or self.token, "facts": facts})
+
+    async def beat(self, key: str, body: Any = None) -> Answer:
+        async with as_other(self.api, key) as agent:
+            return await agent.call("POST", BEAT, {} if body is None else body)
+
+    async def served(self) -> str:
+        """Another server is made for the host; the token that it gets."""
+        act = Act(
+            id=new_id(),
+            domain=self.host,
+            organization="acme",
+            verb=Verb.CREATE,
+            item="server",
+            state=ActState.DONE,
+        )
+        await self.api.store.commit(Change(writes=(Put(act),)))
+        installation = await self.api.store.get(Installation, "installation")
+        assert installation is not None
+        return enrolment(installation, self.host, act.id)
+
+    async def events(self) -> list[str]:
+        items = (await self.api.get(f"{ORGANIZATION}/events?page_size=500")).body["items"]
+        return [event["type"] for event in items]
+
+    async def agents(self) -> list[Any]:
+        return list((await self.api.get(f"{ORGANIZATION}/agents")).body["items"])
+
+
+@pytest.fixture
+async def fleet(tmp_path: Path) -> AsyncIterator[Fleet]:
+    async with still(tmp_path) as api:
+        made = await api.declare(*settled(), host("web-1", agent=True))
+        fleet = Fleet(api, made.body["items"][-1]["metadata"]["ref"], "")
+        fleet.token = await fleet.served()
+        yield fleet
+
+
+async def test_a_token_is_exchanged_for_a_key_that_only_this_agent_has(fleet: Fleet) -> None:
+    enrolled = await fleet.enrol(version="1")
+    assert enrolled.status == 201
+    assert enrolled.body["heartbeat_seconds"] == 0.5
+    (agent,) = await fleet.agents()
+    assert agent["metadata"]["ref"] == enrolled.body["agent"]
+    assert (agent["spec"]["host"], agent["metadata"]["name"]) == ("web-1", "web-1")
+    beat = await fleet.beat(enrolled.body["key"])
+    assert (beat.status, beat.body) == (200, {"heartbeat_seconds": 0.5})
+    everything = [answer.raw for answer in fleet.api.answered if answer is not enrolled]
+    assert not [raw for raw in everything if enrolled.body["key"].encode() in raw]
+
+
+async def test_a_token_that_let_somebody_in_is_refused_and_told_of(fleet: Fleet) -> None:
+    key = (await fleet.enrol()).body["key"]
+    await fleet.beat(key)
+    again = await fleet.enrol()
+    assert (again.status, again.body["code"]) == (409, "token_used")
+    assert (await fleet.events()).count("agent.enrolment_repeated") == 1
+    assert (await fleet.beat(key)).status == 200
+
+
+async def test_an_answer_that_was_lost_can_be_asked_for_again(fleet: Fleet) -> None:
+    lost = (await fleet.enrol()).body["key"]
+    kept = await fleet.enrol()
+    assert kept.status == 201
+    assert (await fleet.beat(lost)).status == 401
+    assert (await fleet.beat(kept.body["key"])).status == 200
+    assert len(await fleet.agents()) == 1
+
+
+@pytest.mark.xfail(
+    reason="engine/declare expects the generation it reads last, not the one it drafted from", strict=False
+)
+async def test_of_many_at_the_same_time_one_key_works(fleet: Fleet) -> None:
+    answers = await asyncio.gather(*(fleet.enrol() for _ in range(6)))
+    keys = [answer.body["key"] for answer in answers if answer.status == 201]
+    good = [key for key in keys if (await fleet.beat(key)).status == 200]
+    assert len(good) == 1
+    assert len(await fleet.agents()) == 1
+
+
+async def test_the_token_of_a_newer_server_takes_over_and_the_older_one_is_void(fleet: Fleet) -> None:
+    old_key = (await fleet.enrol()).body["key"]
+    await fleet.beat(old_key)
+    newer = await fleet.served()
+    new_key = (await fleet.enrol(newer)).body["key"]
+    assert (await fleet.beat(old_key)).status == 401
+    assert (await fleet.enrol()).status == 409
+    assert (await fleet.beat(new_key)).status == 200
+
+
+async def test_the_token_of_a_server_that_never_came_up_is_void_once_a_newer_one_is_in(fleet: Fleet) -> None:
+    newer = await fleet.served()
+    assert (await fleet.enrol(newer)).status == 201
+    assert (await fleet.enrol()).status == 409
+
+
+@pytest.mark.parametrize("forge", ["", "x", "x.y", "x.y.z", "..", "seal", "act", "host"])
+async def test_a_forged_token_is_not_known(fleet: Fleet, forge: str) -> None:
+    identity, act, seal = fleet.token.split(".")
+    forged = {
+        "seal": f"{identity}.{act}.{seal[:-1]}{'0' if seal[-1] != '0' else '1'}",
+        "act": f"{identity}.{new_id()}.{seal}",
+        "host": f"{new_id()}.{act}.{seal}",
+    }.get(forge, forge)
+    for token in (forged, {"a": forged}, None, 7):
+        refused = await fleet.api.call("POST", ENROL, {"token": token})
+        assert (refused.status, refused.body["code"]) == (401, "bad_token")
+    assert await fleet.agents() == []
+
+
+async def test_the_token_of_a_deleted_host_is_not_known(fleet: Fleet) -> None:
+    await fleet.api.good("DELETE", f"{WORKSPACE}/hosts/web-1")
+    assert (await fleet.enrol()).status == 401
+    assert await fleet.agents() == []
+
+
+async def test_an_agent_that_was_expelled_stays_out(fleet: Fleet) -> None:
+    key = (await fleet.enrol()).body["key"]
+    await fleet.beat(key)
+    await fleet.api.good("DELETE", f"{WORKSPACE}/agents/web-1")
+    refused = await fleet.beat(key)
+    assert (refused.status, refused.body["code"]) == (401, "unenrolled")
+    assert (await fleet.enrol()).status == 409
+
+
+async def test_a_spent_token_opens_nothing(fleet: Fleet) -> None:
+    key = (await fleet.enrol()).body["key"]
+    await fleet.beat(key)
+    assert (await fleet.beat(fleet.token)).status == 401
+    async with as_other(fleet.api, fleet.token) as thief:
+        assert (await thief.get(f"{WORKSPACE}/agents/web-1")).status == 403
+
+
+async def test_facts_are_short_and_plain(fleet: Fleet) -> None:
+    key = (await fleet.enrol()).body["key"]
+    many = {f"fact-{number}": number for number in range(1000)}
+    assert (await fleet.beat(key, {"facts": many})).status == 200
+    assert len((await signs(fleet)).facts) == 64
+    odd = {
+        "long": "x" * 10_000,
+        "k" * 500: 1,
+        "deep": {"a": 1},
+        "list": [1],
+        "none": None,
+        "cpus": 4,
+        "load": 0.5,
+    }
+    await fleet.beat(key, {"facts": odd})
+    assert (await signs(fleet)).facts == {"long": "x" * 256, "k" * 64: 1, "cpus": 4, "load": 0.5}
+    for facts in (None, 7, [], "x"):
+        assert (await fleet.beat(key, {"facts": facts})).status == 200
+    assert (await signs(fleet)).facts == {}
+    for body in ([], 7, "x"):
+        assert (await fleet.beat(key, body)).status == 400
+
+
+async def signs(fleet: Fleet) -> Sign:
+    (agent,) = await fleet.agents()
+    await fleet.api.run.application.signs.flush()
+    (sign,) = await fleet.api.store.read(SIGNS, refs=f'["{agent["metadata"]["ref"]}"]')
+    return sign

@@ -1,0 +1,69 @@
+"""Secrets are where they belong, in the data folder and at the cloud: in no answer, log or database row."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from declarations import host, workspace, zone
+from harness import TOKEN, World, world
+from setpoint.bootstrap import enrolment
+from setpoint.engine.rows import Installation
+
+from .kit import Api, as_other
+
+
+async def test_nothing_that_is_secret_can_be_read_anywhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with world(tmp_path) as w:
+        await w.plane.declare([*w.setting(), workspace(), zone(), host("web-1", agent=True)])
+        await w.all_ready("hosts", 1)
+        await w.all_ready("agents", 1)
+        w.sim.faults.revoke(TOKEN)
+        await w.looked("provider", "hetzner")
+        await w.in_state("providers", "hetzner", "DEGRADED")
+        secrets = await known_secrets(w)
+        api = Api(w.plane.url, tmp_path, w.run, w.plane.session, secrets)
+        for path in await readable(w):
+            assert (await api.get(path)).status == 200, path
+        async with as_other(api, "wrong") as stranger:
+            assert (await stranger.get("/v1/kinds")).status == 401
+        admin = w.run.token
+    printed = "".join(capsys.readouterr())
+    assert "turn failed" not in printed
+    for secret in (*secrets, admin):
+        assert secret not in printed
+    installation = secrets[1]
+    for secret in {*secrets, admin} - {installation}:
+        assert secret.encode() not in stored(tmp_path)
+
+
+def stored(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in folder.glob("*.db*"))
+
+
+async def known_secrets(w: World) -> tuple[str, ...]:
+    """The vendor's token, the key of enrolments, and the token that the one server was given."""
+    installation = await w.run.application.scheduler.store.get(Installation, "installation")
+    assert installation is not None
+    (made,) = [act for act in w.plane.acts() if act.item == "server"]
+    return (TOKEN, installation.secret, enrolment(installation, made.domain, made.id))
+
+
+async def readable(w: World) -> list[str]:
+    """Every address that can be read, with names that are there."""
+    names = {"organizations": "acme", "projects": "shop", "workspaces": "prod", "providers": "hetzner"}
+    names |= {"dns_zones": "example-org", "hosts": "web-1", "agents": "web-1"}
+    (task,) = await w.plane.every("tasks")
+    found = []
+    for route in w.run.application.api.routes:
+        path, methods = getattr(route, "path", ""), getattr(route, "methods", ()) or ()
+        if "GET" not in methods or "/plans/" in path:
+            continue
+        path = path.replace("{id}", task["id"]).replace("/docs/kinds/{name}", "/docs/kinds/host")
+        for plural, name in names.items():
+            path = re.sub(rf"/{plural}/{{\w+}}", f"/{plural}/{name}", path)
+        found += [path] if "{" not in path else []
+    assert len(found) > 40
+    return found

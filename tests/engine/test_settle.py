@@ -1,0 +1,82 @@
+"""An act whose answer never came: a look decides it, or time does."""
+
+import pytest
+
+from setpoint.engine.entity import AnyJson, Ref
+from setpoint.engine.errors import Conflict, Transient
+from setpoint.engine.journal import settled
+from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Verb
+from setpoint.engine.rows import Act, ActState
+
+from .plant import Plant
+from .situations import act
+
+CREATE = Action(verb=Verb.CREATE, item="dune", after=1)
+DONE, FAILED = ActState.DONE, ActState.FAILED
+
+
+async def enacted(plant: Plant, ref: Ref) -> Act:
+    return await plant.journal.enact(await plant.entity(ref), plant.loop, CREATE, ())
+
+
+@pytest.mark.parametrize(
+    ("verb", "look", "soon", "late"),
+    [
+        (Verb.CREATE, {"a": 1}, DONE, DONE),
+        (Verb.CREATE, {"other": 1}, DONE, DONE),
+        (Verb.CREATE, ABSENT, None, FAILED),
+        (Verb.CREATE, UNKNOWN, None, None),
+        (Verb.UPDATE, {"a": 1}, DONE, DONE),
+        (Verb.UPDATE, {"other": 1}, None, FAILED),
+        (Verb.UPDATE, ABSENT, None, FAILED),
+        (Verb.UPDATE, UNKNOWN, None, None),
+        (Verb.UNPARK, {"a": 1}, DONE, DONE),
+        (Verb.REPLACE, {"a": 1}, DONE, DONE),
+        (Verb.REPLACE, {"other": 1}, None, FAILED),
+        (Verb.PARK, {"other": 1}, None, FAILED),
+        (Verb.DELETE, ABSENT, DONE, DONE),
+        (Verb.DELETE, {"a": 1}, None, FAILED),
+        (Verb.DELETE, UNKNOWN, None, None),
+    ],
+    ids=str,
+)
+def test_a_look_settles_what_had_no_answer(
+    verb: Verb, look: AnyJson | Absence, soon: ActState | None, late: ActState | None
+) -> None:
+    waiting = act("dune", verb, state=ActState.UNKNOWN, after={"a": 1}, deadline=100.0)
+    assert settled(waiting, look, now=110.0, settles_in=10.0) is soon
+    assert settled(waiting, look, now=110.1, settles_in=10.0) is late
+
+
+async def test_a_call_that_landed_unheard_is_adopted_by_a_look(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={})
+    plant.loop.answers = {"dune": [Transient("no answer", landed=True)]}
+    waiting = await enacted(plant, ref)
+    [found] = await plant.journal.settle(await plant.entity(ref), plant.loop, (waiting,))
+    assert (found.state, found.detail) == (DONE, "settled by a look: there")
+    assert plant.acts() == [found]
+
+
+async def test_a_conflict_is_adopted_by_a_look_when_it_was_our_own(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={"dune": 1})
+    plant.loop.answers = {"dune": [Conflict("exists already")]}
+    waiting = await enacted(plant, ref)
+    [found] = await plant.journal.settle(await plant.entity(ref), plant.loop, (waiting,))
+    assert (waiting.state, found.state) == (ActState.UNKNOWN, DONE)
+
+
+async def test_a_call_that_never_landed_fails_when_its_time_is_up(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={})
+    waiting = await plant.journal.begin(await plant.entity(ref), CREATE, None)
+    entity = await plant.entity(ref)
+    assert await plant.journal.settle(entity, plant.loop, (waiting,)) == (waiting,)
+    plant.runtime.pass_by(25.1)
+    [found] = await plant.journal.settle(entity, plant.loop, (waiting,))
+    assert (found.state, found.detail) == (FAILED, "settled by a look: not there")
+
+
+async def test_what_has_ended_is_not_looked_at_again(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={})
+    ended = await enacted(plant, ref)
+    assert await plant.journal.settle(await plant.entity(ref), plant.loop, (ended,)) == (ended,)
+    assert plant.loop.looked == []

@@ -1,0 +1,120 @@
+"""Passes as turns: everything with a loop, on its interval and whenever it is woken."""
+
+import asyncio
+
+from engine.fake_runtime import START
+from engine.plant import SHOP, Plant
+from setpoint.engine.entity import Ref, Scope, State
+from setpoint.engine.rows import PlanRow, PlanState, Task, TaskState, Wake
+from setpoint.scheduler.rehearsal import Rehearsal
+from setpoint.scheduler.service import FIRST_LOOK_SECONDS, Scheduler
+from setpoint.worker.service import Worker
+
+
+def scheduler(plant: Plant) -> Scheduler:
+    rehearsal = Rehearsal(
+        plant.store,
+        plant.kinds,
+        plant.runtime,
+        plant.reconciler,
+        lambda intent: dict.fromkeys(plant.kinds, plant.loop),
+    )
+    return Scheduler(
+        store=plant.store,
+        kinds=plant.kinds,
+        runtime=plant.runtime,
+        reconciler=plant.reconciler,
+        rehearsal=rehearsal,
+        intervals={name: 60.0 for name, kind in plant.kinds.items() if kind.loop is not None},
+        at_once=4,
+    )
+
+
+async def taken(plant: Plant, seconds: float) -> list[Ref]:
+    """Everything on the agenda of a fresh start, in its order, within so many seconds."""
+    service = scheduler(plant)
+    drive = service.drive()
+    await service.load(drive)
+    found = []
+    for step in range(int(seconds * 20) + 2):
+        while (ref := drive.agenda.take(START + step * 0.05)) is not None:
+            found.append(ref)
+    return found
+
+
+async def test_at_a_start_everything_with_a_loop_is_looked_at_once(plant: Plant) -> None:
+    for number in range(30):
+        await plant.declare("shelf", f"s{number}")
+        await plant.declare("note", f"n{number}")
+    found = await taken(plant, FIRST_LOOK_SECONDS)
+    assert len(found) == len(set(found)) == 32
+    assert not any(ref.startswith("note/") for ref in found)
+
+
+async def test_a_start_is_no_storm(plant: Plant) -> None:
+    for number in range(60):
+        await plant.declare("shelf", f"s{number}")
+    early = len(await taken(plant, FIRST_LOOK_SECONDS / 2))
+    assert 15 <= early <= 45
+
+
+async def until_woken(plant: Plant, refs: set[Ref]) -> None:
+    """The scheduler runs until it has heard these wakes."""
+    drive = scheduler(plant).drive()
+    running = asyncio.create_task(drive.run())
+    for _ in range(500):
+        if not refs & set(plant.wakes()):
+            break
+        await asyncio.sleep(0)
+    drive.stop()
+    await running
+    assert not refs & set(plant.wakes())
+
+
+async def test_what_is_declared_converges(plant: Plant) -> None:
+    row = await plant.declare("shelf", "novels", books={"dune": 1})
+    await until_woken(plant, {row.ref})
+    assert plant.loop.found == {"dune": 1}
+    assert (await plant.status(row.ref)).state in (State.PENDING, State.READY)
+
+
+async def test_a_question_is_answered_in_a_turn(plant: Plant) -> None:
+    question = PlanRow(
+        id="p1", ref=Ref("plan/p1"), kind="plan", scope=Scope("acme"), name="p1", state=PlanState.ASKED
+    )
+    await plant.put(question, Wake(id="w1", ref=question.ref, reason="asked for"))
+    await until_woken(plant, {question.ref})
+    answer = await plant.store.get(PlanRow, "p1")
+    assert answer is not None
+    assert answer.state is PlanState.SHOWN
+
+
+async def test_a_worker_goes_on_with_every_task_that_was_open(plant: Plant) -> None:
+    async def turn(ref: Ref) -> float | None:
+        raise AssertionError(f"nobody takes {ref} in this test")
+
+    def task(name: str, state: TaskState, due_at: float = 0.0) -> Task:
+        target = Ref(f"shelf/{name}")
+        return Task(
+            id=name,
+            pipeline="move",
+            target=target,
+            key="k",
+            organization=SHOP.organization,
+            asked_by="ann",
+            state=state,
+            due_at=due_at,
+        )
+
+    await plant.put(
+        task("open", TaskState.RUNNING),
+        task("later", TaskState.WAITING, START + 60),
+        task("old", TaskState.DONE),
+    )
+    worker = Worker(plant.store, plant.runtime, turn, at_once=1)
+    drive = worker.drive()
+    await worker.load(drive)
+    now = [drive.agenda.take(START + 1), drive.agenda.take(START + 1)]
+    assert (now, drive.agenda.take(START + 61)) == ([Ref("task/open"), None], Ref("task/later"))
+    assert (drive.turns.mine(Ref("task/x")), drive.turns.mine(Ref("host/x"))) == (True, False)
+    assert drive.turns.every(Ref("task/x")) is None

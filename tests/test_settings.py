@@ -1,0 +1,52 @@
+"""Settings: flags win over the environment, that over defaults, and all mistakes are told together."""
+
+import msgspec
+import pytest
+
+from setpoint.settings import BadSettings, Settings, read_settings
+
+
+def test_nothing_said_means_the_defaults() -> None:
+    assert read_settings({}, {}) == Settings()
+    assert read_settings({"PATH": "/bin", "SETPOINT_URL": "http://x"}, {"port": None}).port == Settings().port
+
+
+def test_a_flag_wins_over_the_environment() -> None:
+    environment = {"SETPOINT_PORT": "1", "SETPOINT_HOST": "::1"}
+    settings = read_settings(environment, {"port": "2", "data": "/srv"})
+    assert (settings.port, settings.host, settings.data) == (2, "::1", "/srv")
+
+
+def test_intervals_are_read_by_kind() -> None:
+    settings = read_settings({"SETPOINT_INTERVALS": "host=10, dns_zone=0.5,"}, {})
+    assert settings.intervals == {"host": 10.0, "dns_zone": 0.5}
+
+
+def test_every_mistake_is_in_one_message() -> None:
+    environment = {
+        "SETPOINT_PORT": "99999",
+        "SETPOINT_PASSES_AT_ONCE": "many",
+        "SETPOINT_CALL_SECONDS": "60",
+        "SETPOINT_HEARTBEAT_SECONDS": "0",
+        "SETPOINT_INTERVALS": "host=soon",
+        "SETPOINT_MAX_BODY_BYTES": "1",
+    }
+    with pytest.raises(BadSettings) as told:
+        read_settings(environment, {"port": "-1"})
+    lines = str(told.value).splitlines()
+    assert [line.partition("=")[0] for line in lines] == [
+        "--port",
+        "SETPOINT_PASSES_AT_ONCE",
+        "SETPOINT_HEARTBEAT_SECONDS",
+        "SETPOINT_CALL_SECONDS",
+        "SETPOINT_MAX_BODY_BYTES",
+        "SETPOINT_INTERVALS",
+    ]
+    assert lines[0].startswith("--port=-1: ")
+
+
+@pytest.mark.parametrize("field", msgspec.structs.fields(Settings), ids=lambda field: field.name)
+def test_every_setting_says_what_it_is_for(field: msgspec.structs.FieldInfo) -> None:
+    shown = msgspec.json.schema(Settings)["$defs"]["Settings"]["properties"][field.name]
+    assert shown["description"].endswith(".")
+    assert "default" in shown
