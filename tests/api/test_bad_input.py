@@ -199,7 +199,6 @@ async def test_a_cycle_through_what_is_stored_is_found(shared: Api) -> None:
     assert "→" in refused.body["errors"][0]["message"]
 
 
-@pytest.mark.xfail(reason="kinds/monitoring_object takes every Unicode digit for a digit", strict=False)
 async def test_only_ascii_digits_are_a_port(shared: Api) -> None:
     spec = {"probe": "tcp", "target": "example.org:²"}
     refused = await shared.call("PUT", f"{PROJECT}/monitoring_objects/port", {"spec": spec})

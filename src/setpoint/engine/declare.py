@@ -194,7 +194,8 @@ class Declarer:
         about = {"name": row.name, "generation": written.generation, "spec": hash_of(row.spec)}
         proof = evidence(written, author.actor, f"intent.{verb}", now, **about, owner=author.owner)
         return Change(
-            expects=(Expect(Declared, row.ref, "generation", known.generation),) if known else (),
+            # The generation it was drafted from: an edit in between is met by drafting anew.
+            expects=(Expect(Declared, row.ref, "generation", row.generation),) if known else (),
             writes=(
                 *((Drop(Declared, row.ref), Drop(Status, row.ref)) if leaves_now else (Put(written),)),
                 *own,

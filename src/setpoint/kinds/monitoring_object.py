@@ -200,7 +200,7 @@ def _check(spec: Shape) -> tuple[tuple[str, str], ...]:
 
 def _is_host_and_port(target: str) -> bool:
     host, _, port = target.rpartition(":")
-    return bool(host) and port.isdigit() and 0 < int(port) < 65536  # noqa: PLR2004
+    return bool(host) and port.isascii() and port.isdigit() and 0 < int(port) < 65536  # noqa: PLR2004
 
 
 MONITORING_OBJECT: Final = Kind(
