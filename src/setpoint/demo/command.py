@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import contextlib
+import shutil
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -68,8 +69,8 @@ class Play:
         _say(f"  control plane   {found['url']}")
         _say(f"  cloud           {found['clouds']['hetzner']['url']}")
         _say("  second terminal, in this folder:")
-        _say("    setpoint get all            setpoint why host web-2")
-        _say("    setpoint demo break         setpoint demo lie        setpoint demo report")
+        for words in ("get all", "why host web-2", f"demo {'|'.join(levers.LEVERS)}"):
+            _say(f"    {_called()} {words}")
         _say("  Ctrl-C stops and removes everything")
         await stopped.wait()
 
@@ -125,6 +126,13 @@ def _stage(found: AnyJson) -> Stage:
         pause=sleep,
         monotonic=monotonic,
     )
+
+
+def _called() -> str:
+    """How a second terminal calls us: by name, or where this process was started from."""
+    folder = Path(sys.executable).parent
+    here = folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
+    return "setpoint" if shutil.which("setpoint") else str(here / "setpoint")
 
 
 def _say(line: str) -> None:
