@@ -111,6 +111,7 @@ async def test_one_object_is_told_of_every_mistake_too(shared: Api) -> None:
         ({**WATCH, "conditions": {}}, "/spec/conditions", "array"),
         ({**WATCH, "a/b~c": 1}, "/spec/a~1b~0c", "a/b~c is not a field here"),
         ({**WATCH, "raise_after": 0}, "/spec/raise_after", "0 is less than the minimum of 1"),
+        ({**WATCH, "raise_after": 2.0}, "/spec/raise_after", "Expected `int`, got `float`"),
         ({**WATCH, "probe": "smtp"}, "/spec/probe", '"smtp" is not one of "http" or "tcp"'),
         ({**WATCH, "probe": "tcp", "target": "nowhere"}, "/spec/target", "a tcp probe needs host:port"),
         ({"probe": "http"}, "/spec", '"target" is a required property'),
@@ -176,6 +177,29 @@ async def test_a_bad_name_is_refused(shared: Api, name: str) -> None:
     assert refused.status in (404, 405, 422)
     batch = await shared.declare({"kind": "notification_channel", "metadata": {"name": name}, "spec": {}})
     assert ("/items/0/metadata/name", "bad_name") in batch.mistakes
+
+
+@pytest.mark.parametrize(
+    ("metadata", "pointer"),
+    [
+        ({"labels": []}, "/metadata/labels"),
+        ({"labels": {"a/b": None}}, "/metadata/labels/a~1b"),
+        ({"protected": "yes"}, "/metadata/protected"),
+        ({"name": 7}, "/metadata/name"),
+        ([], "/metadata"),
+    ],
+)
+async def test_a_mistake_in_the_metadata_has_its_place(shared: Api, metadata: Any, pointer: str) -> None:
+    body = {**channel("x"), "metadata": metadata}
+    refused = await shared.call("PUT", f"{ORGANIZATION}/notification_channels/x", body)
+    assert refused.status == 422
+    assert pointer in {error["pointer"] for error in refused.body["errors"]}
+
+
+async def test_a_number_that_the_kind_could_not_read_back_is_not_stored(shared: Api) -> None:
+    refused = await shared.call("PATCH", ORGANIZATION, {"spec": {"limits": {"host": 3.0}}})
+    assert refused.mistakes == {("/spec/limits", "bad_field")}
+    assert (await shared.get("/v1/organizations")).status == 200
 
 
 async def test_a_secret_pasted_where_its_name_belongs_is_not_said_back(shared: Api) -> None:

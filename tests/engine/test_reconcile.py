@@ -5,7 +5,7 @@ import pytest
 from setpoint.engine.agenda import NEVER
 from setpoint.engine.entity import Condition, Declared, State, Status
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
-from setpoint.engine.plan import Start
+from setpoint.engine.plan import Action, Start, Verb
 from setpoint.engine.rows import Installation, Ledger, Mode, Task, TaskState, Wake
 
 from .fake_runtime import START
@@ -200,6 +200,16 @@ async def test_an_older_process_writes_nothing_after_a_takeover(plant: Plant) ->
     with pytest.raises(Conflict, match="epoch"):
         await plant.run(ref)
     assert (plant.acts(), plant.rows(Status)) == ([], [])
+
+
+async def test_what_is_protected_stays_although_it_is_not_declared_any_more(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1, "emma": 1})
+    kept = Action(verb=Verb.DELETE, item="emma", before=1, protected=True)
+    plant.loop.say = {"actions": (kept,)}
+    await plant.run(ref)
+    status = await plant.status(ref)
+    assert (plant.acts(), plant.loop.found) == ([], {"dune": 1, "emma": 1})
+    assert (status.state, status.reason) == (State.PENDING, "protected, so not deleted: emma")
 
 
 async def test_while_a_task_works_on_an_entity_its_loop_only_looks(plant: Plant) -> None:

@@ -15,6 +15,7 @@ from processes import free_port
 from setpoint.capabilities.dns import RecordSet
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
 from setpoint.engine.plan import ABSENT
+from setpoint.providers.hetzner.zones import HetznerZones
 from setpoint.providers.transport import Transport, refusal
 from setpoint.sim.hetzner import Fault
 
@@ -164,6 +165,14 @@ async def test_an_action_that_ends_badly_is_told_with_its_code(vendor: Vendor) -
         await vendor.account.dns.create_record(ZONE, WWW)
 
 
+async def test_an_action_whose_end_is_not_heard_may_have_landed(vendor: Vendor) -> None:
+    await vendor.account.dns.create_zone(ZONE, {})
+    vendor.sim.faults.add(Fault(kind="error", method="GET", path="/actions/*", status=503, times=1))
+    with pytest.raises(Transient) as told:
+        await vendor.account.dns.create_record(ZONE, WWW)
+    assert told.value.landed
+
+
 @asynccontextmanager
 async def answering(respond: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> AsyncIterator[str]:
     """A server that answers everything in one way."""
@@ -176,6 +185,28 @@ async def answering(respond: Callable[[web.Request], Awaitable[web.StreamRespons
         yield f"http://127.0.0.1:{runner.addresses[0][1]}"
     finally:
         await runner.cleanup()
+
+
+@pytest.mark.parametrize(
+    "paging",
+    [
+        {"page": 2, "next_page": None, "total_entries": 1},
+        {"page": 1, "next_page": 3, "total_entries": 1},
+        {"page": 1, "next_page": None, "total_entries": 2},
+        {"page": 1, "next_page": None, "total_entries": 0},
+    ],
+)
+async def test_pages_that_do_not_add_up_are_refused(paging: dict[str, Any]) -> None:
+    zone = {"id": 1, "name": ZONE, "labels": {}}
+
+    async def respond(_: web.BaseRequest) -> web.Response:
+        return web.json_response({"zones": [zone], "meta": {"pagination": paging}})
+
+    async with answering(respond) as url:
+        transport = Transport("hetzner", url, TOKEN)
+        with pytest.raises(Transient, match="listing of zones incomplete"):
+            await HetznerZones(transport).zones()
+        await transport.close()
 
 
 @pytest.mark.parametrize("raw", [b"<html>", b"\xff\xfe", b'{"zone"', b'"\xff"'])

@@ -9,7 +9,7 @@ import msgspec
 from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import AnyJson, Scope
 from setpoint.engine.errors import Mistake
-from setpoint.engine.kind import Kind, Kinds, level_of
+from setpoint.engine.kind import Kinds, level_of
 
 NAME: Final = re.compile(r"[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?\Z")
 NAME_RULE: Final = "up to 63 of a-z 0-9 . _ -, a letter or digit at each end"
@@ -35,19 +35,9 @@ def form_mistakes(item: Declaration, kinds: Kinds) -> Iterator[Mistake]:
             message=f"{_a(kind.name)} lives in {_a(kind.level)}, not in {_a(level_of(item.scope))}",
             hint=f"give {', '.join(LEVELS[1 : LEVELS.index(kind.level) + 1]) or 'no scope at all'}",
         )
-    if item.sound:
-        yield from _kinds_own(item, kind)
-
-
-def _kinds_own(item: Declaration, kind: Kind) -> Iterator[Mistake]:
-    """What the schema cannot say. What the kind could not read back later must not be stored now."""
-    try:
-        spec = msgspec.convert(item.spec, kind.spec)
-    except msgspec.ValidationError as error:
-        yield Mistake(pointer=f"{item.pointer}/spec", code="bad_value", message=str(error))
-        return
-    for field, message in kind.check(spec) if kind.check is not None else ():
-        yield Mistake(pointer=f"{item.pointer}/spec/{field}", code="bad_value", message=message)
+    if kind.check is not None and item.sound:
+        for field, message in kind.check(msgspec.convert(item.spec, kind.spec)):
+            yield Mistake(pointer=f"{item.pointer}/spec/{field}", code="bad_value", message=message)
 
 
 def repeated(items: Sequence[Declaration]) -> Iterator[Mistake]:

@@ -1,6 +1,7 @@
 """From a request body to declarations: every mistake with its place, found at once."""
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,7 +12,7 @@ from jsonschema_rs import ValidationError, ValidationErrorKind
 
 from setpoint.api.form import form_mistakes
 from setpoint.engine.draft import Declaration
-from setpoint.engine.entity import Scope
+from setpoint.engine.entity import Scope, Shape
 from setpoint.engine.errors import Mistake
 from setpoint.engine.kind import Kind, Kinds
 
@@ -23,6 +24,8 @@ IGNORED: Final = ("apiVersion",)
 METADATA: Final = ("name", "labels", "protected", *SCOPES)
 OURS: Final = {"status": "status is written by Setpoint, never declared"}
 LONGEST_MESSAGE: Final = 400
+STEP: Final = re.compile(r"\w+")
+"""One step of a path as msgspec writes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +34,12 @@ class Validator:
 
     schema: Mapping[str, AnyJson]
     checker: Any
+    spec: type[Shape]
 
     def mistakes(self, spec: AnyJson, pointer: str) -> Iterator[Mistake]:
-        for error in self.checker.iter_errors(spec):
+        """What the schema says is wrong; failing that, what the kind could not read back."""
+        errors = list(self.checker.iter_errors(spec))
+        for error in errors:
             place = pointer + "".join(f"/{_escaped(str(part))}" for part in error.instance_path)
             if isinstance(error.kind, ValidationErrorKind.AdditionalProperties):
                 known = self._at(error.schema_path[:-1]).get("properties", {})
@@ -41,11 +47,22 @@ class Validator:
             else:
                 hint = self._meaning(error.instance_path)
                 yield Mistake(pointer=place, code="bad_field", message=_words(error), hint=hint)
+        if not errors:
+            yield from self._unreadable(spec, pointer)
 
     @property
     def fields(self) -> Mapping[str, AnyJson]:
         fields: Mapping[str, AnyJson] = self._at(self.schema["$ref"].split("/")[1:])["properties"]
         return fields
+
+    def _unreadable(self, spec: AnyJson, pointer: str) -> Iterator[Mistake]:
+        """For a schema 3.0 is a whole number; for the kind it is not."""
+        try:
+            msgspec.convert(spec, self.spec)
+        except msgspec.ValidationError as error:
+            message, _, place = str(error).partition(" - at `$")
+            where = "".join(f"/{part}" for part in STEP.findall(place))
+            yield Mistake(pointer=f"{pointer}{where}", code="bad_field", message=message)
 
     def _at(self, path: Iterable[str | int]) -> Mapping[str, AnyJson]:
         node: AnyJson = self.schema
@@ -60,7 +77,7 @@ class Validator:
 
 def validator(kind: Kind) -> Validator:
     schema = msgspec.json.schema(kind.spec)
-    return Validator(schema, jsonschema_rs.validator_for(schema))
+    return Validator(schema, jsonschema_rs.validator_for(schema), kind.spec)
 
 
 @dataclass(frozen=True, slots=True)

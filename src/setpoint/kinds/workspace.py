@@ -117,7 +117,7 @@ WORKSPACE: Final = Kind(
     example={"provider": "hetzner", "type": "baremetal"},
     loop=WorkspaceLoop,
     every=Every(3600),
-    on=(On("entity.config_changed"), On("entity.state_changed")),
+    on=(On("entity.config_changed"), On("entity.state_changed", "reference")),
     references={"provider": "provider"},
     columns={"TYPE": "spec.type", "INSIDE": "status.facts.inside"},
 )
