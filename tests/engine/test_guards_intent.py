@@ -123,6 +123,14 @@ def test_after_a_day_the_smaller_size_is_the_one_to_compare_with() -> None:
     assert domain.shrink(700) == []
 
 
+def test_what_is_older_than_a_day_is_not_kept() -> None:
+    domain = Domain(1_000)
+    for size in (990, 980, 970):
+        domain.shrink(size)
+        domain.wait(DAY)
+    assert [size for _, size in domain.ledger.before] == [980]
+
+
 def test_growing_again_forgets_nothing_of_the_day() -> None:
     domain = Domain(1_000)
     assert domain.shrink(900) == []

@@ -6,7 +6,7 @@ from math import ceil
 from typing import Final
 
 from setpoint.engine.entity import AnyJson, Shape
-from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Plan, Verb
+from setpoint.engine.plan import ABSENT, Absence, Action, Plan, Verb
 from setpoint.engine.rows import Act, ActState, Ledger, Mode
 
 HOUR: Final = 3600.0
@@ -180,11 +180,7 @@ def second_look(case: Case) -> Doubt | None:
 
 def _agrees(action: Action, look: AnyJson | Absence) -> bool:
     """Creating needs absence, deleting needs the very thing that was seen; unknown is neither."""
-    if look is UNKNOWN:
-        return False
-    if action.verb is Verb.CREATE:
-        return look is ABSENT
-    return look is ABSENT or look == action.before
+    return look is ABSENT or (action.verb is not Verb.CREATE and look == action.before)
 
 
 def _named(items: list[str]) -> str:
