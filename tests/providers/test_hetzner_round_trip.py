@@ -19,7 +19,7 @@ from .conftest import Vendor
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-FEW = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 numbers = itertools.count()
 labels = st.from_regex(r"[a-z0-9_]([a-z0-9_-]{0,10}[a-z0-9_])?", fullmatch=True)
 hosts = labels.map(lambda label: f"{label.replace('_', 'x')}.example.net.")
@@ -51,7 +51,7 @@ def edits(draw: st.DrawFn) -> tuple[RecordSet, RecordSet]:
     return first, second
 
 
-@given(wanted=st.lists(edits(), min_size=10, max_size=20, unique_by=lambda edit: edit[0].name))
+@given(wanted=st.lists(edits(), min_size=8, max_size=16, unique_by=lambda edit: edit[0].name))
 @FEW
 async def test_record_sets_come_back_as_they_were_given(
     lasting: Vendor, wanted: list[tuple[RecordSet, RecordSet]]
