@@ -1,5 +1,5 @@
 # Two commands matter: make demo, make test. Each sets up what it needs, once.
-.PHONY: demo test test-real lint format setup
+.PHONY: demo test test-real lint format docs setup
 
 demo:      ## everything on simulated clouds, in one process; ARGS="--stay" keeps it open
 	@scripts/setup run
@@ -16,6 +16,9 @@ lint: setup      ## all that make test checks, except the tests
 
 format: setup    ## rewrite the code the way the checks want it
 	@.venv/bin/ruff check --fix . && .venv/bin/ruff format .
+
+docs: setup      ## regenerate the reference from the kinds themselves
+	@scripts/docs
 
 setup:           ## make .venv with what is pinned in requirements/; nothing to do the second time
 	@scripts/setup test

@@ -247,3 +247,15 @@ async def test_the_wait_that_a_vendor_asks_for_is_handed_on(vendor: Vendor) -> N
             await transport.call("GET", "/zones")
         assert told.value.retry_after == 13.0
         await transport.close()
+
+
+@pytest.mark.parametrize("body", [{}, {"zone": 5}, {"zone": {"id": 1}}, {"zone": None}, [], 7, "zone", None])
+async def test_an_answer_of_another_shape_is_one_of_the_five_errors(body: Any) -> None:
+    async def respond(_: web.Request) -> web.StreamResponse:
+        return web.json_response(body)
+
+    async with answering(respond) as url:
+        transport = Transport("vendor", url, TOKEN)
+        with pytest.raises(Transient, match="unexpected shape"):
+            await HetznerZones(transport).zone(ZONE)
+        await transport.close()

@@ -79,7 +79,8 @@ class Declarer:
     ) -> tuple[Declared, ...]:
         """The rows as they would be stored. Mistakes found before are told together with those found here."""
         rows = tuple([await self._row(item, author) for item in items])
-        linked, unresolved = await Resolver(self.store, self.kinds, rows).resolved(items)
+        resolver = Resolver(self.store, self.kinds, {row.slot: row for row in rows})
+        linked, unresolved = await resolver.resolved(items, rows)
         mistakes = (*found, *unresolved)
         if mistakes:
             count = len(mistakes)
@@ -195,7 +196,7 @@ class Declarer:
         proof = evidence(written, author.actor, f"intent.{verb}", now, **about, owner=author.owner)
         return Change(
             # The generation it was drafted from: an edit in between is met by drafting anew.
-            expects=(Expect(Declared, row.ref, "generation", row.generation),) if known else (),
+            expects=(Expect(Declared, row.ref, "generation", row.generation),) if row.generation else (),
             writes=(
                 *((Drop(Declared, row.ref), Drop(Status, row.ref)) if leaves_now else (Put(written),)),
                 *own,

@@ -1,6 +1,6 @@
 """Names become refs: every reference, scope and cycle of a request is checked before it is stored."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -19,13 +19,15 @@ class Resolver:
 
     store: Store
     kinds: Kinds
-    drafts: tuple[Declared, ...]
+    drafts: Mapping[str, Declared]  # By slot.
 
-    async def resolved(self, items: Sequence[Declaration]) -> tuple[tuple[Declared, ...], list[Mistake]]:
+    async def resolved(
+        self, items: Sequence[Declaration], drafts: Sequence[Declared]
+    ) -> tuple[tuple[Declared, ...], list[Mistake]]:
         """The drafts with their refs, and everything that could not be resolved."""
         rows: list[Declared] = []
         mistakes: list[Mistake] = []
-        for item, row in zip(items, self.drafts, strict=True):
+        for item, row in zip(items, drafts, strict=True):
             linked, wrong = await self._linked(item, row)
             rows.append(linked)
             mistakes += wrong
@@ -75,9 +77,8 @@ class Resolver:
 
     async def _at(self, kind: str, place: Scope, name: str) -> Declared | None:
         wanted = slot(kind, place, name)
-        drafted = next((row for row in self.drafts if row.slot == wanted), None)
-        if drafted is not None:
-            return drafted
+        if wanted in self.drafts:
+            return self.drafts[wanted]
         return next(iter(await self.store.read(DECLARED_AT, slot=wanted)), None)
 
     async def _cycles(self, items: Sequence[Declaration], rows: Sequence[Declared]) -> list[Mistake]:

@@ -6,6 +6,7 @@ from setpoint.capabilities.firewall import Firewall
 from setpoint.engine.plan import ABSENT, Absence
 from setpoint.providers.hetzner.actions import finished
 from setpoint.providers.transport import Transport
+from setpoint.providers.understood import understood
 
 AnyJson = Any
 ANYWHERE = ["0.0.0.0/0", "::/0"]
@@ -17,6 +18,7 @@ class HetznerFirewalls:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
+    @understood
     async def firewall(self, name: str) -> Firewall | Absence:
         answer = await self._transport.call("GET", "/firewalls", params={"name": name})
         if not answer["firewalls"]:
@@ -24,6 +26,7 @@ class HetznerFirewalls:
         raw = answer["firewalls"][0]
         return Firewall(id=str(raw["id"]), name=raw["name"], labels=raw["labels"])
 
+    @understood
     async def create_firewall(self, name: str, labels: dict[str, str], selector: str) -> None:
         rules = [
             {"direction": "in", "protocol": "tcp", "port": "22", "source_ips": ANYWHERE},
@@ -33,6 +36,7 @@ class HetznerFirewalls:
         body = {"name": name, "labels": labels, "rules": rules, "apply_to": applied}
         await self._transport.call("POST", "/firewalls", body)
 
+    @understood
     async def delete_firewall(self, firewall_id: str) -> None:
         """Taken off whatever it stands before, then deleted."""
         answer = await self._transport.call("GET", f"/firewalls/{firewall_id}")

@@ -9,6 +9,7 @@ from setpoint.engine.plan import ABSENT, Absence
 from setpoint.providers.hetzner.actions import finished
 from setpoint.providers.hetzner.listing import listed
 from setpoint.providers.transport import Transport
+from setpoint.providers.understood import understood
 
 AnyJson = Any
 STATUS: Final[dict[str, Literal["creating", "running", "off"]]] = {
@@ -30,6 +31,7 @@ class HetznerServers:
         self._writes = 0
         self._one_at_a_time = asyncio.Lock()
 
+    @understood
     async def servers(self) -> tuple[Server, ...]:
         async with self._one_at_a_time:
             if self._kept is not None and self._now() - self._kept[0] < self._fresh_for:
@@ -40,10 +42,12 @@ class HetznerServers:
             self._kept = (began, found) if writes == self._writes else None
             return found
 
+    @understood
     async def server(self, name: str) -> Server | Absence:
         answer = await self._transport.call("GET", "/servers", params={"name": name})
         return _server(answer["servers"][0]) if answer["servers"] else ABSENT
 
+    @understood
     async def create(self, order: Order) -> None:
         body = {
             "name": order.name,
@@ -58,12 +62,14 @@ class HetznerServers:
         finally:
             self._forget()
 
+    @understood
     async def label(self, server_id: str, labels: dict[str, str]) -> None:
         try:
             await self._transport.call("PUT", f"/servers/{server_id}", {"labels": labels})
         finally:
             self._forget()
 
+    @understood
     async def power(self, server_id: str, on: bool) -> None:
         command = "poweron" if on else "poweroff"
         try:
@@ -72,6 +78,7 @@ class HetznerServers:
         finally:
             self._forget()
 
+    @understood
     async def resize(self, server_id: str, size: str) -> None:
         await self.power(server_id, False)
         try:
@@ -82,6 +89,7 @@ class HetznerServers:
             self._forget()
         await self.power(server_id, True)
 
+    @understood
     async def delete(self, server_id: str) -> None:
         try:
             answer = await self._transport.call("DELETE", f"/servers/{server_id}")

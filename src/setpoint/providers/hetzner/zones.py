@@ -9,6 +9,7 @@ from setpoint.engine.plan import ABSENT, Absence
 from setpoint.providers.hetzner.actions import finished
 from setpoint.providers.hetzner.listing import listed
 from setpoint.providers.transport import Transport
+from setpoint.providers.understood import understood
 
 AnyJson = Any
 
@@ -19,9 +20,11 @@ class HetznerZones:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
+    @understood
     async def zones(self) -> tuple[Zone, ...]:
         return tuple(_zone(raw) for raw in await listed(self._transport, "/zones", "zones"))
 
+    @understood
     async def zone(self, name: str) -> Zone | Absence:
         try:
             answer = await self._transport.call("GET", f"/zones/{quote(name)}")
@@ -29,19 +32,23 @@ class HetznerZones:
             return ABSENT
         return _zone(answer["zone"])
 
+    @understood
     async def create_zone(self, name: str, labels: dict[str, str]) -> None:
         body = {"name": name, "mode": "primary", "labels": labels}
         answer = await self._transport.call("POST", "/zones", body)
         await finished(self._transport, answer["action"])
 
+    @understood
     async def delete_zone(self, name: str) -> None:
         answer = await self._transport.call("DELETE", f"/zones/{quote(name)}")
         await finished(self._transport, answer["action"])
 
+    @understood
     async def records(self, zone: str) -> tuple[RecordSet, ...]:
         found = await listed(self._transport, f"/zones/{quote(zone)}/rrsets", "rrsets")
         return tuple(_record(raw) for raw in found)
 
+    @understood
     async def record(self, zone: str, name: str, kind: str) -> RecordSet | Absence:
         try:
             answer = await self._transport.call("GET", _path(zone, name, kind))
@@ -49,6 +56,7 @@ class HetznerZones:
             return ABSENT
         return _record(answer["rrset"])
 
+    @understood
     async def create_record(self, zone: str, record: RecordSet) -> None:
         body = {
             "name": record.name,
@@ -60,6 +68,7 @@ class HetznerZones:
         answer = await self._transport.call("POST", f"/zones/{quote(zone)}/rrsets", body)
         await finished(self._transport, answer["action"])
 
+    @understood
     async def change_record(self, zone: str, record: RecordSet) -> None:
         """Values last: a look that shows them shows that the rest was done."""
         path = _path(zone, record.name, record.type)
@@ -71,6 +80,7 @@ class HetznerZones:
         )
         await finished(self._transport, answer["action"])
 
+    @understood
     async def delete_record(self, zone: str, name: str, kind: str) -> None:
         answer = await self._transport.call("DELETE", _path(zone, name, kind))
         await finished(self._transport, answer["action"])
