@@ -1,8 +1,8 @@
 """An answer of a shape nobody expected is one of the five errors too, not a bug of ours."""
 
 import functools
-from collections.abc import Awaitable, Callable
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, ParamSpec, TypeVar
 
 from setpoint.engine.errors import Transient
 
@@ -10,7 +10,9 @@ Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
-def understood(call: Callable[Given, Awaitable[Result]]) -> Callable[Given, Awaitable[Result]]:
+def understood(
+    call: Callable[Given, Coroutine[Any, Any, Result]],
+) -> Callable[Given, Coroutine[Any, Any, Result]]:
     """The call, with every way of misreading its answer turned into Transient; it may have landed."""
 
     @functools.wraps(call)
