@@ -47,6 +47,7 @@ def test_only_the_last_act_on_an_item_counts(later: Verb) -> None:
         (CREATE, ABSENT, True),
         (CREATE, UNKNOWN, False),
         (CREATE, 1, False),
+        (CREATE, None, False),
         (DELETE, 1, True),
         (DELETE, ABSENT, True),
         (DELETE, UNKNOWN, False),

@@ -157,6 +157,11 @@ async def test_an_undo_that_fails_is_tried_again() -> None:
     assert (await through(kitchen, undoing_task)).reason == "undone mix; no sugar"
 
 
+async def test_an_undo_that_works_at_the_last_try_has_worked() -> None:
+    kitchen = Kitchen(ice=[Rejected("no sugar")], unice=[Transient("slow")] * UNDO_ATTEMPTS)
+    assert (await through(kitchen)).reason == "undone mix; no sugar"
+
+
 async def test_an_undo_that_never_works_is_said_in_the_end() -> None:
     kitchen = Kitchen(ice=[Rejected("no sugar")], unice=[Transient("slow")] * (UNDO_ATTEMPTS + 1))
     ended = await through(kitchen)

@@ -58,6 +58,13 @@ async def test_the_wakes_a_pass_read_go_and_one_that_came_later_stays(plant: Pla
     assert [wake for wake in plant.rows(Wake) if wake.ref == ref] == [later]
 
 
+async def test_a_pass_that_changes_its_own_state_is_no_reason_for_another(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={})
+    await plant.run(ref)
+    assert (await plant.status(ref)).state is State.READY
+    assert ref not in plant.wakes()
+
+
 async def test_intent_that_changes_during_a_pass_stops_its_acts_and_is_the_next_ones(plant: Plant) -> None:
     ref = await plant.shelf({"dune": 1}, found={})
 

@@ -1,5 +1,7 @@
 """What a pass does not know: acts without an answer, and listings that a look contradicts."""
 
+from msgspec.structs import replace
+
 from setpoint.engine.entity import State
 from setpoint.engine.errors import Conflict, Transient
 from setpoint.engine.plan import UNKNOWN, Verb
@@ -64,6 +66,15 @@ async def test_everything_that_rests_on_an_absence_is_looked_at_before_it_is_mad
     plant.loop.found, plant.loop.looks = {}, {"dune": 1, "emma": UNKNOWN}
     await plant.run(ref)
     assert (plant.acts(), sorted(plant.loop.looked)) == ([], ["dune", "emma"])
+
+
+async def test_nothing_is_looked_at_twice_in_one_pass(plant: Plant) -> None:
+    ref = await plant.shelf({"a": 1, "b": 1, "c": 1})
+    await plant.put(replace(await plant.ledger(ref), wave=1))
+    plant.loop.found, plant.loop.looks = {}, {"b": 1}
+    await plant.run(ref)
+    assert plant.loop.looked == ["a", "b", "c"]
+    assert [act.item for act in plant.acts()] == ["a", "c"]
 
 
 async def test_a_listing_that_is_wrong_about_many_is_not_believed_about_the_rest(plant: Plant) -> None:
