@@ -34,7 +34,6 @@ from setpoint.engine.store import (
     DECLARED_OWNED,
     DECLARED_PAGE,
     DECLARED_REFERRING,
-    PLANS_ASKED,
     PLANS_OF,
     PLANS_PAGE,
     STATUSES,
@@ -260,13 +259,6 @@ async def test_pages_of_plans_are_by_organization_and_state(
     values = {"organization": organization, "state": state}
     assert await names(store, PLANS_PAGE, **values, after="", limit=9) == found
     assert await names(store, PLANS_PAGE, **values, after=found[0], limit=1) == found[1:2]
-
-
-async def test_asked_plans_leave_the_list_when_they_are_answered(store: Store) -> None:
-    await store.commit(puts(plan("2", PlanState.ASKED), plan("1", PlanState.ASKED), plan("3")))
-    assert await names(store, PLANS_ASKED) == ["1", "2"]
-    await store.commit(puts(plan("1", PlanState.SHOWN)))
-    assert await names(store, PLANS_ASKED) == ["2"]
 
 
 async def test_approvals_are_found_by_ref(store: Store) -> None:

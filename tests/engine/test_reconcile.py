@@ -252,3 +252,15 @@ async def test_what_the_loop_says_of_its_state_is_told(plant: Plant, state: Stat
 async def test_the_guards_remember_what_was_there(plant: Plant) -> None:
     ref = await plant.shelf({"dune": 1, "emma": 2})
     assert await plant.ledger(ref) == Ledger(ref=ref, accepted=2, known=("dune", "emma"))
+
+
+async def test_what_the_world_does_not_keep_is_done_again_without_hurry(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={"dune": 2})
+    waits = []
+    for _ in range(6):
+        waits.append(await plant.run(ref))
+        plant.loop.found = {"dune": 2}
+        plant.runtime.pass_by(120.0)
+    assert waits[0] == 0.0
+    assert all(wait and wait > 0.5 for wait in waits[1:])
+    assert waits[-1] > waits[1]

@@ -125,6 +125,12 @@ def test_a_zone_we_made_goes_as_a_whole(deleting: Any, explicit: bool) -> None:
     assert (plan.actions[0].explicit, plan.desired, plan.gone) == (explicit, 0, False)
 
 
+def test_a_zone_we_made_stays_for_the_sake_of_what_strangers_put_into_it() -> None:
+    records = [found("www"), found("theirs", mine=False)]
+    plan = planned([record("www", deleting="asked")], records, OURS, leaving("asked"))
+    assert (actions(plan), plan.gone) == ([("delete", "www/A")], False)
+
+
 @pytest.mark.parametrize(
     ("zone", "part", "guarded"), [(True, False, True), (False, True, True), (False, False, False)]
 )

@@ -217,12 +217,30 @@ async def test_a_step_that_never_returns_is_begun_again(stage: Stage) -> None:
     )
     await asked(stage, "workspace.sleep")
     runner = runner_on(stage, slow=slow)
-    assert await runner.turn(REF) == 1.0
+    assert await runner.turn(REF)
     found = await task_now(stage)
-    assert (found.attempts, found.reason) == (1, "sleep took longer than 0 s, attempt 1")
-    stage.runtime.pass_by(1.0)
+    assert (found.attempts, found.reason) == (1, "sleep failed 1 of 10 times: sleep took longer than 0 s")
+    stage.runtime.pass_by(60.0)
     await runner.turn(REF)
     assert (await task_now(stage)).attempts == 2
+
+
+async def broken(world: Any, state: WorkspaceState, task: Task) -> WorkspaceState:
+    raise LookupError("a bug")
+
+
+@pytest.mark.parametrize(("name", "do"), [("sleep", forever), ("break", broken)])
+async def test_a_step_that_never_ends_well_ends_undone(stage: Stage, name: str, do: Any) -> None:
+    step = Step(name, "done", do, retries=2, deadline=0.0 if do is forever else 5.0)
+    bad = Pipeline("workspace.bad", "Cannot work.", WorkspaceState, (step,))
+    await asked(stage, "workspace.bad")
+    runner = runner_on(stage, bad=bad)
+    for _ in range(5):
+        await runner.turn(REF)
+        stage.runtime.pass_by(60.0)
+    found = await task_now(stage)
+    assert found.state is TaskState.FAILED
+    assert name in found.error
 
 
 async def test_a_turn_that_changes_nothing_writes_nothing(stage: Stage) -> None:

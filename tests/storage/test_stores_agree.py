@@ -85,7 +85,6 @@ QUESTIONS: list[tuple[Query[Any], dict[str, Any]]] = [
         (queries.PLANS_PAGE, {"organization": "acme", "state": s, "after": "", "limit": 9})
         for s in ("", "held")
     ),
-    (queries.PLANS_ASKED, {}),
     (queries.TASKS_OPEN, {}),
     (queries.TASKS_OF, {"target": "zone/1"}),
     *((queries.EVENTS_AFTER, {"organization": each, "after": 0, "limit": 99}) for each in ("acme", "other")),

@@ -36,7 +36,7 @@ class Passed:
 def status_after(passed: Passed, plan_id: str) -> Status:
     """The status a pass leaves behind."""
     state, reason = _verdict_in_words(passed)
-    failed = state is State.FAILED
+    failed = state is State.FAILED or _repeats(passed)
     before = passed.entity.status
     status = Status(
         ref=passed.entity.ref,
@@ -101,12 +101,18 @@ def _held_plan(passed: Passed, holds: tuple[HoldRow, ...], found: str, new_id: s
 
 def again_in(passed: Passed, status: Status, chance: float) -> float | None:
     """Seconds until the next look, where something other than the interval decides."""
-    if passed.stopped or failed_act(passed.acts) is not None:
+    if passed.stopped or failed_act(passed.acts) is not None or _repeats(passed):
         return back_off(max(1, status.failures), chance)
     waits = [WAITS[hold.guard] for hold in passed.verdict.holds if hold.guard in WAITS]
     if passed.overtaken or passed.acts or (passed.verdict.later and not waits):
         return OVERTAKEN_SECONDS if passed.overtaken else 0.0
     return min((*waits, passed.plan.again_in or max(waits))) if waits else passed.plan.again_in
+
+
+def _repeats(passed: Passed) -> bool:
+    """What the last wave did had to be done again: the world does not keep it, so there is no hurry."""
+    retried = passed.entity.status.state is State.FAILED
+    return not retried and any(act.item in passed.ledger.rolling for act in passed.acts)
 
 
 def back_off(failures: int, chance: float, ceiling: float = RETRY_CEILING) -> float:

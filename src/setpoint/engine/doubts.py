@@ -13,8 +13,7 @@ HOUR: Final = 3600.0
 DAY: Final = 24 * HOUR
 SHOWN: Final = 3  # How many items a sentence names before it counts the rest.
 
-Doubt = tuple[str, Iterable[str]]
-"""The sentence, and the items it is about."""
+Doubt = tuple[str, Iterable[str]]  # The sentence, and the items it is about.
 
 
 class Limits(Shape, frozen=True):

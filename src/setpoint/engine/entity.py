@@ -6,8 +6,7 @@ from typing import Any, Generic, Literal, NewType, TypeVar
 
 import msgspec
 
-Ref = NewType("Ref", str)
-"""`kind/id`: one entity for its whole life, whatever it is called."""
+Ref = NewType("Ref", str)  # `kind/id`: one entity for its whole life, whatever it is called.
 
 AnyJson = Any
 Deleting = Literal["", "asked", "withdrawn"]

@@ -68,13 +68,32 @@ async def advance(pipeline: Pipeline, task: Task, world: AnyWorld, now: float, c
     name = task.step or pipeline.steps[0].name
     begun = replace(task, state=TaskState.RUNNING, step=name, changed_at=now)
     try:
-        step = pipeline.step(name)
-        outcome = await step.do(world, convert(task.saved, pipeline.state), begun)
+        outcome = await pipeline.step(name).do(world, convert(task.saved, pipeline.state), begun)
     except FAILURES as error:
-        return _after_failure(pipeline, begun, error, now, chance)
+        return failed(pipeline, task, error, now, chance)
     if isinstance(outcome, Wait):
         return replace(begun, state=TaskState.WAITING, due_at=now + outcome.seconds, reason=outcome.reason)
     return _after_step(pipeline, begun, outcome)
+
+
+def failed(pipeline: Pipeline, task: Task, error: Exception, now: float, chance: float) -> Task:
+    """The task after its step, or the undoing of one, ended so: again while that may help, else back."""
+    attempts, said = task.attempts + 1, str(error)
+    due = now + back_off(attempts, chance, ceiling=30.0)
+    if task.state is TaskState.UNDOING:
+        given_up = replace(task, state=TaskState.FAILED, reason=f"could not undo {task.step}: {said}")
+        again = replace(task, attempts=attempts, due_at=due, reason=f"undoing {task.step}: {said}")
+        return again if attempts <= UNDO_ATTEMPTS else given_up
+    name = task.step or pipeline.steps[0].name
+    begun = replace(task, state=TaskState.WAITING, step=name, error=said, changed_at=now)
+    if isinstance(error, Denied):
+        # The switch or a credential: nothing is undone for it, the step waits for a person.
+        return replace(begun, due_at=now + 5.0, reason=said)
+    retries = next((step.retries for step in pipeline.steps if step.name == name), 0)
+    if isinstance(error, Transient | Conflict | Missing) and attempts <= retries:
+        reason = f"{name} failed {attempts} of {retries} times: {said}"
+        return replace(begun, attempts=attempts, due_at=due, reason=reason)
+    return replace(begun, state=TaskState.UNDOING, attempts=0, due_at=0.0, reason=f"{name} failed: {said}")
 
 
 def progress(pipeline: Pipeline, task: Task) -> str:
@@ -99,22 +118,6 @@ def _after_step(pipeline: Pipeline, task: Task, outcome: AnyState) -> Task:
     )
 
 
-def _after_failure(pipeline: Pipeline, task: Task, error: Exception, now: float, chance: float) -> Task:
-    """Try again while trying may help; else walk back."""
-    attempts = task.attempts + 1
-    retries = next((step.retries for step in pipeline.steps if step.name == task.step), 0)
-    if isinstance(error, Transient | Conflict | Missing) and attempts <= retries:
-        due = now + back_off(attempts, chance, ceiling=30.0)
-        reason = f"{task.step} failed {attempts} of {retries} times: {error}"
-        waiting = replace(task, state=TaskState.WAITING, attempts=attempts, due_at=due, reason=reason)
-        return replace(waiting, error=str(error))
-    if isinstance(error, Denied):
-        # The switch or a credential: nothing is undone for it, the step waits for a person.
-        return replace(task, state=TaskState.WAITING, due_at=now + 5.0, reason=str(error), error=str(error))
-    reason = f"{task.step} failed: {error}"
-    return replace(task, state=TaskState.UNDOING, attempts=0, due_at=0.0, reason=reason, error=str(error))
-
-
 async def _undo(pipeline: Pipeline, task: Task, world: AnyWorld, now: float, chance: float) -> Task:
     """Walk back over the failed step and those before it; what cannot be undone is tried again, then said."""
     done = task.steps_done
@@ -125,12 +128,7 @@ async def _undo(pipeline: Pipeline, task: Task, world: AnyWorld, now: float, cha
         undo = known[name].undo if name in known else None
         saved = await undo(world, saved, task) if undo is not None else saved
     except FAILURES as error:
-        attempts = task.attempts + 1
-        if attempts > UNDO_ATTEMPTS:
-            said = f"could not undo {name}: {error}"
-            return replace(task, state=TaskState.FAILED, reason=said, changed_at=now)
-        wait = back_off(attempts, chance, ceiling=30.0)
-        return replace(task, attempts=attempts, due_at=now + wait, reason=f"undoing {name}: {error}")
+        return failed(pipeline, task, error, now, chance)
     left = tuple(step for step in done if step != name)
     return replace(
         task,

@@ -248,8 +248,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     hash: str = ""  # Revision, previous and hash are given by the store inside the commit.
 
 
-Subject = Declared | PlanRow
-"""What events and evidence are about: something with a ref, a scope and a tenant."""
+Subject = Declared | PlanRow  # What events and evidence are about: it has a ref, a scope and a tenant.
 
 
 def told(about: Subject, what: str, message: str, at: float) -> Event:

@@ -85,7 +85,6 @@ ACTS_SINCE: Final = Query("acts_since", Act)  # domain, since: began at or after
 ACTS_PAGE: Final = Query("acts_page", Act)  # domain, after, limit: newest first; after "" starts
 PLANS_OF: Final = Query("plans_of", PlanRow)  # ref: newest first, at most 20
 PLANS_PAGE: Final = Query("plans_page", PlanRow)  # organization, state ("" any), after, limit: newest first
-PLANS_ASKED: Final = Query("plans_asked", PlanRow)  # every plan in state asked
 APPROVALS_OF: Final = Query("approvals_of", Approval)  # ref
 SWITCHES: Final = Query("switches", Switch)  # every switch
 TASKS_OF: Final = Query("tasks_of", Task)  # target: newest first, at most 20

@@ -69,7 +69,7 @@ class ZoneLoop:
         owned = frozenset(item for item, value in actual.items() if not isinstance(value, Absence))
         actions = diff(wanted, actual, explicit=going, protected=guarded)
         if entity.deleting:
-            actions = self._removal(entity, seen.zone, actions)
+            actions = self._removal(entity, seen.zone, actions, strangers=self._strangers(entity, seen))
         return Plan(
             actions=actions,
             state=State.READY if not actions else State.PENDING,
@@ -127,17 +127,23 @@ class ZoneLoop:
         )
 
     def _removal(
-        self, entity: Entity[DnsZone], zone: Zone, actions: tuple[Action, ...]
+        self, entity: Entity[DnsZone], zone: Zone, actions: tuple[Action, ...], *, strangers: bool
     ) -> tuple[Action, ...]:
-        """A zone we made goes as a whole; in one we did not make only our records go."""
+        """A zone we made goes as a whole; where anything in it is not ours, only our records go."""
         asked = entity.deleting == "asked"
-        if is_ours(zone.labels, self.world.habits.installation, entity.ref):
+        if is_ours(zone.labels, self.world.habits.installation, entity.ref) and not strangers:
             domain = {"domain": entity.spec.domain}
             guarded = entity.declared.protected or any(action.protected for action in actions)
             return (
                 Action(verb=Verb.DELETE, item=ZONE_ITEM, before=domain, explicit=asked, protected=guarded),
             )
         return tuple(action for action in actions if action.destructive)
+
+    def _strangers(self, entity: Entity[DnsZone], seen: Seen) -> bool:
+        return any(
+            (record.name, record.type) not in PROVIDERS_OWN and not self._is_ours(entity, record)
+            for record in seen.records
+        )
 
     def _actual(
         self, entity: Entity[DnsZone], seen: Seen, wanted: Mapping[str, AnyJson]

@@ -4,19 +4,23 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import structlog
 from msgspec.structs import replace
 
 from setpoint.capabilities.world import World
 from setpoint.engine.doubts import strictest
 from setpoint.engine.entity import Declared, Ref
+from setpoint.engine.errors import Transient
 from setpoint.engine.kind import Kinds
 from setpoint.engine.levers import read_levers
-from setpoint.engine.pipeline import Pipeline, advance
+from setpoint.engine.pipeline import Pipeline, advance, failed
 from setpoint.engine.rows import Audit, Event, Installation, Mode, Task, TaskState, Wake, evidence, told
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import WAKES_OF, Change, Drop, Expect, Put, Store
 
 HELD_SECONDS = 2.0
+
+log = structlog.get_logger("runner")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +63,15 @@ class EmbeddedRunner:
         if refusal:
             state = TaskState.UNDOING if undoing else TaskState.WAITING
             return replace(task, state=state, due_at=now + HELD_SECONDS, reason=refusal)
-        # A step that never returns must not keep its task for ever; it runs again from its beginning.
         try:
             async with asyncio.timeout(step.deadline):
                 return await advance(pipeline, task, self.world, now, self.runtime.chance())
         except TimeoutError:
-            attempts = task.attempts + 1
-            reason = f"{step.name} took longer than {step.deadline:.0f} s, attempt {attempts}"
-            return replace(task, step=step.name, attempts=attempts, due_at=now + 1.0, reason=reason)
+            error = Transient(f"{step.name} took longer than {step.deadline:.0f} s")
+        except Exception as bug:
+            log.exception("step broke", task=task.id, step=step.name)
+            error = Transient(f"{step.name} broke: {bug!r}")
+        return failed(pipeline, task, error, now, self.runtime.chance())
 
     async def _refusal(self, target: Declared | None, *, destroys: bool) -> str:
         """Who stops this step by a switch or an account's mode; empty if nobody does."""

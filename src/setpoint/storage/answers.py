@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol, TypeVar
 import msgspec
 
 from setpoint.engine.entity import Declared, Scope, Status
-from setpoint.engine.rows import Act, Approval, Audit, Event, PlanRow, PlanState, Sign, Switch, Task, Wake
+from setpoint.engine.rows import Act, Approval, Audit, Event, PlanRow, Sign, Switch, Task, Wake
 from setpoint.engine.store import AnyRow
 from setpoint.storage.shelf import Shelf
 
@@ -95,10 +95,6 @@ def plans_page(rows: Rows, organization: str, state: str, after: str, limit: int
     return _newest(found, after, limit)
 
 
-def plans_asked(rows: Rows) -> list[PlanRow]:
-    return rows.shelves[PlanRow].where("state", PlanState.ASKED)
-
-
 def approvals_of(rows: Rows, ref: str) -> list[Approval]:
     return rows.shelves[Approval].where("ref", ref)
 
@@ -154,7 +150,6 @@ ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
         acts_page,
         plans_of,
         plans_page,
-        plans_asked,
         approvals_of,
         switches,
         tasks_of,

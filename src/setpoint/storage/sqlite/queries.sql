@@ -107,10 +107,6 @@ WHERE :organization <> '' AND :state <> '' AND organization = :organization AND 
     AND id < iif(:after = '', x'', :after)
 ORDER BY id DESC LIMIT :limit;
 
--- name: plans_asked
--- Plans somebody asked for and nobody has answered yet, oldest first.
-SELECT body FROM plan WHERE state = 'asked' ORDER BY id;
-
 -- name: approvals_of
 -- The approvals of one ref, oldest first.
 SELECT body FROM approval WHERE ref = :ref ORDER BY id;
