@@ -108,12 +108,13 @@ async def test_one_mistake_keeps_all_the_rest_out(plant: Plant) -> None:
     await rejected(plant, shelf("good"), shelf("bad", account="none"))
 
 
-async def test_a_declaration_that_is_not_sound_only_holds_its_place(plant: Plant) -> None:
+async def test_a_declaration_that_is_not_sound_holds_its_place_and_is_resolved_too(plant: Plant) -> None:
     unsound = Declaration(
         kind="note", scope=SHOP, name="a", spec={"about": ["none"]}, pointer="/a", sound=False
     )
     found = (Mistake(pointer="/a/spec", code="bad", message="bad"),)
-    assert await rejected(plant, unsound, note("b", "a"), found=found) == {"/a/spec": "bad"}
+    told = await rejected(plant, unsound, note("b", "a"), found=found)
+    assert told == {"/a/spec": "bad", "/a/spec/about": "note 'none' is not declared in acme/shop"}
 
 
 @pytest.mark.parametrize("scope", [Scope(), ACME, SHOP, Scope("acme", "shop", "prod")], ids=str)

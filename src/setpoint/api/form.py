@@ -17,17 +17,11 @@ LEVELS: Final = ("installation", "organization", "project", "workspace")
 
 
 def form_mistakes(item: Declaration, kinds: Kinds) -> Iterator[Mistake]:
-    """Name, level and what the kind itself checks."""
+    """Level and what the kind itself checks."""
     kind = kinds[item.kind]
     if kind.by_machine:
         message = f"{_a(kind.name)} declares itself; people read and delete it"
         yield Mistake(pointer=f"{item.pointer}/kind", code="by_machine", message=message)
-    if not NAME.match(item.name):
-        yield Mistake(
-            pointer=f"{item.pointer}/metadata/name",
-            code="bad_name",
-            message=f"{item.name[:64]!r} is no name: {NAME_RULE}",
-        )
     if level_of(item.scope) != kind.level:
         yield Mistake(
             pointer=f"{item.pointer}/metadata",
@@ -38,6 +32,13 @@ def form_mistakes(item: Declaration, kinds: Kinds) -> Iterator[Mistake]:
     if kind.check is not None and item.sound:
         for field, message in kind.check(msgspec.convert(item.spec, kind.spec)):
             yield Mistake(pointer=f"{item.pointer}/spec/{field}", code="bad_value", message=message)
+
+
+def name_mistakes(name: AnyJson, pointer: str) -> Iterator[Mistake]:
+    """What is wrong with a name, whatever it is the name of."""
+    if isinstance(name, str) and name and not NAME.match(name):
+        message = f"{name[:64]!r} is no name: {NAME_RULE}"
+        yield Mistake(pointer=f"{pointer}/metadata/name", code="bad_name", message=message)
 
 
 def repeated(items: Sequence[Declaration]) -> Iterator[Mistake]:

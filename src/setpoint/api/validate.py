@@ -10,7 +10,7 @@ import jsonschema_rs
 import msgspec
 from jsonschema_rs import ValidationError, ValidationErrorKind
 
-from setpoint.api.form import form_mistakes
+from setpoint.api.form import form_mistakes, name_mistakes
 from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import Scope, Shape
 from setpoint.engine.errors import Mistake
@@ -100,24 +100,25 @@ class Drafting:
         wrong += unknown_fields((field for field in body if field not in IGNORED), ENVELOPE, pointer)
         wrong += _contradictions(said, given, pointer)
         misplaced = [*_texts(known, pointer)]
+        misnamed = list(name_mistakes(known.get("name"), pointer))
         kind = str(known.get("kind"))
         if kind not in self.kinds:
             misplaced.append(_unknown_kind(known.get("kind"), self.kinds, pointer))
         else:
             wrong += self.validators[kind].mistakes(body.get("spec", {}), f"{pointer}/spec")
         if misplaced:
-            return None, wrong + misplaced
+            return None, wrong + misplaced + misnamed
         item = Declaration(
             kind=kind,
             scope=Scope(*(known.get(key, "") for key in SCOPES)),
             name=known["name"],
-            spec={} if wrong else body.get("spec", {}),
+            spec=body["spec"] if isinstance(body.get("spec"), dict) else {},
             labels={} if wrong else metadata.get("labels", {}),
             protected=metadata.get("protected") is True,
             pointer=pointer,
             sound=not wrong,
         )
-        return item, wrong + list(form_mistakes(item, self.kinds))
+        return item, wrong + misnamed + list(form_mistakes(item, self.kinds))
 
 
 def unknown_fields(fields: Iterable[str], known: tuple[str, ...], pointer: str) -> Iterator[Mistake]:

@@ -10,7 +10,7 @@ from setpoint.engine.kind import Kind
 
 
 class Declaration(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody sent. One that is not `sound` has mistakes of its own: it only holds its name's place."""
+    """What somebody sent. One that is not `sound` has mistakes of its own, but still holds its place."""
 
     kind: str
     scope: Scope

@@ -39,7 +39,7 @@ class Resolver:
         refs: list[Ref] = []
         parent = row.parent
         kind = self.kinds[item.kind]
-        for named in draft.names_in(kind, item.spec) if item.sound else ():
+        for named in draft.names_in(kind, item.spec):
             target = await self._find(named.kind, item.scope, named.name)
             if target is None or target.deleting == "asked":
                 state = "is being deleted" if target else "is not declared"
