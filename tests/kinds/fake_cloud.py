@@ -39,7 +39,7 @@ class FakeCloud:
             fingerprint=self.fingerprint,
         )
 
-    async def servers(self) -> tuple[Server, ...]:
+    async def servers(self, about: str = "") -> tuple[Server, ...]:
         return tuple(self.machines.values())
 
     async def server(self, name: str) -> Server | Absence:

@@ -101,23 +101,21 @@ async def test_a_zone_comes_and_goes(lasting: Vendor) -> None:
         await dns.records("gone.example.org")
 
 
+def order(name: str) -> Order:
+    labels = {"setpoint/act": "1"}
+    return Order(name=name, size="cx22", image="debian-12", location="fsn1", user_data="", labels=labels)
+
+
 async def test_a_server_lives_as_it_was_ordered(lasting: Vendor) -> None:
     compute = lasting.account.compute
-    order = Order(
-        name="web-1",
-        size="cx22",
-        image="debian-12",
-        location="fsn1",
-        user_data="",
-        labels={"setpoint/act": "1"},
-    )
+    wanted = order("web-1")
     assert await compute.server("web-1") is ABSENT
-    await compute.create(order)
+    await compute.create(wanted)
     made = await there(lasting, "web-1")
-    assert (made.size, made.image, made.location, made.labels) == ("cx22", "debian-12", "fsn1", order.labels)
-    assert made.id in {server.id for server in await compute.servers()}
+    assert (made.size, made.image, made.location, made.labels) == ("cx22", "debian-12", "fsn1", wanted.labels)
+    assert made.id in {server.id for server in await compute.servers(about="web-1")}
     with pytest.raises(Conflict):
-        await compute.create(order)
+        await compute.create(wanted)
     await compute.label(made.id, {"setpoint/act": "2"})
     await compute.power(made.id, False)
     off = await there(lasting, "web-1")
@@ -137,7 +135,7 @@ async def there(lasting: Vendor, name: str) -> Server:
     """The server by that name, the same in the listing as when it is asked for directly."""
     direct = await lasting.account.compute.server(name)
     assert isinstance(direct, Server)
-    listed = [server for server in await lasting.account.compute.servers() if server.name == name]
+    listed = [server for server in await lasting.account.compute.servers(name) if server.name == name]
     assert listed == [direct]
     return direct
 
@@ -157,17 +155,20 @@ async def test_a_firewall_stands_before_marked_servers_and_can_be_taken_away(las
         await firewalls.delete_firewall(found.id)
 
 
-async def test_one_listing_serves_everybody_until_we_write(lasting: Vendor) -> None:
+async def test_one_listing_serves_everybody_but_whom_we_wrote_to(lasting: Vendor) -> None:
     compute = lasting.account.compute
-    await compute.servers()
+    await compute.create(order("listed-1"))
+    mine = next(server for server in await compute.servers(about="listed-1") if server.name == "listed-1")
     asked = lasting.sim.requests["GET /servers"]
-    for _ in range(3):
-        await compute.servers()
+    for about in ("", "listed-1", "somebody-else"):
+        await compute.servers(about=about)
     assert lasting.sim.requests["GET /servers"] == asked
-    with pytest.raises(Missing):
-        await compute.label("999999", {})
-    await compute.servers()
-    assert lasting.sim.requests["GET /servers"] == asked + 1
+    await compute.label(mine.id, {"a": "b"})
+    await compute.servers(about="somebody-else")
+    assert lasting.sim.requests["GET /servers"] == asked
+    again = next(server for server in await compute.servers(about="listed-1") if server.id == mine.id)
+    assert again.labels == {"a": "b"}
+    assert lasting.sim.requests["GET /servers"] > asked
 
 
 async def test_a_sweep_tells_one_account_from_another(lasting: Vendor) -> None:

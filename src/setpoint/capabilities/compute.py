@@ -35,7 +35,9 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
 class Compute(Protocol):
     """A listing is complete or it raises."""
 
-    async def servers(self) -> tuple[Server, ...]: ...
+    async def servers(self, about: str = "") -> tuple[Server, ...]:
+        """All of them, perhaps as seen a moment ago, but not from before our last write to `about`."""
+        ...
 
     async def server(self, name: str) -> Server | Absence:
         """One server by its name, asked for directly."""

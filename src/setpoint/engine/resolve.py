@@ -1,6 +1,6 @@
 """Names become refs: every reference, scope and cycle of a request is checked before it is stored."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ class Resolver:
 
     store: Store
     kinds: Kinds
-    drafts: Mapping[str, Declared]  # By slot.
+    drafts: dict[str, Declared | None]  # By slot; what was looked up in the store is kept here too.
 
     async def resolved(
         self, items: Sequence[Declaration], drafts: Sequence[Declared]
@@ -77,9 +77,9 @@ class Resolver:
 
     async def _at(self, kind: str, place: Scope, name: str) -> Declared | None:
         wanted = slot(kind, place, name)
-        if wanted in self.drafts:
-            return self.drafts[wanted]
-        return next(iter(await self.store.read(DECLARED_AT, slot=wanted)), None)
+        if wanted not in self.drafts:
+            self.drafts[wanted] = next(iter(await self.store.read(DECLARED_AT, slot=wanted)), None)
+        return self.drafts[wanted]
 
     async def _cycles(self, items: Sequence[Declaration], rows: Sequence[Declared]) -> list[Mistake]:
         edges = {row.ref: row.refs for row in rows}

@@ -53,7 +53,8 @@ class HostLoop:
 
     async def observe(self, entity: Entity[Host]) -> Seen:
         account = await account_of(self.world, entity, entity.spec.provider)
-        ours = [s for s in await account.compute.servers() if self._is_ours(entity, s)]
+        listed = await account.compute.servers(about=server_name(entity))
+        ours = [s for s in listed if self._is_ours(entity, s)]
         return Seen(tuple(sorted(ours, key=lambda s: int(s.id))), await self._sign(entity))
 
     def plan(self, entity: Entity[Host], seen: Seen, now: float) -> Plan:

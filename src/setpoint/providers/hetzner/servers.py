@@ -1,7 +1,8 @@
-"""Servers. The listing is shared by everybody who asks within a moment, and forgotten at our own writes."""
+"""Servers. One listing serves all who ask within a moment, save those whose own write it may not show."""
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from setpoint.capabilities.compute import Order, Server
@@ -20,6 +21,15 @@ STATUS: Final[dict[str, Literal["creating", "running", "off"]]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """All servers, when the listing began, and how many of our writes had ended by then."""
+
+    began: float
+    writes: int
+    servers: tuple[Server, ...]
+
+
 class HetznerServers:
     """Compute through one project token."""
 
@@ -27,20 +37,20 @@ class HetznerServers:
         self._transport = transport
         self._now = now
         self._fresh_for = fresh_for
-        self._kept: tuple[float, tuple[Server, ...]] | None = None
+        self._kept = Listing(float("-inf"), 0, ())
         self._writes = 0
+        self._written: dict[str, int] = {}
         self._one_at_a_time = asyncio.Lock()
 
     @understood
-    async def servers(self) -> tuple[Server, ...]:
+    async def servers(self, about: str = "") -> tuple[Server, ...]:
         async with self._one_at_a_time:
-            if self._kept is not None and self._now() - self._kept[0] < self._fresh_for:
-                return self._kept[1]
-            began, writes = self._now(), self._writes
-            found = tuple(_server(raw) for raw in await listed(self._transport, "/servers", "servers"))
-            # A listing that overlapped a write of ours may lack it: it is answered, but not kept.
-            self._kept = (began, found) if writes == self._writes else None
-            return found
+            if not self._serves(about):
+                began, writes = self._now(), self._writes
+                found = await listed(self._transport, "/servers", "servers")
+                self._kept = Listing(began, writes, tuple(_server(raw) for raw in found))
+                self._written = {key: number for key, number in self._written.items() if number > writes}
+            return self._kept.servers
 
     @understood
     async def server(self, name: str) -> Server | Absence:
@@ -60,14 +70,14 @@ class HetznerServers:
         try:
             await self._transport.call("POST", "/servers", body)
         finally:
-            self._forget()
+            self._note(order.name)
 
     @understood
     async def label(self, server_id: str, labels: dict[str, str]) -> None:
         try:
             await self._transport.call("PUT", f"/servers/{server_id}", {"labels": labels})
         finally:
-            self._forget()
+            self._note(server_id)
 
     @understood
     async def power(self, server_id: str, on: bool) -> None:
@@ -76,7 +86,7 @@ class HetznerServers:
             answer = await self._transport.call("POST", f"/servers/{server_id}/actions/{command}", {})
             await finished(self._transport, answer["action"])
         finally:
-            self._forget()
+            self._note(server_id)
 
     @understood
     async def resize(self, server_id: str, size: str) -> None:
@@ -86,7 +96,7 @@ class HetznerServers:
             answer = await self._transport.call("POST", f"/servers/{server_id}/actions/change_type", body)
             await finished(self._transport, answer["action"])
         finally:
-            self._forget()
+            self._note(server_id)
         await self.power(server_id, True)
 
     @understood
@@ -95,11 +105,18 @@ class HetznerServers:
             answer = await self._transport.call("DELETE", f"/servers/{server_id}")
             await finished(self._transport, answer["action"])
         finally:
-            self._forget()
+            self._note(server_id)
 
-    def _forget(self) -> None:
-        self._kept = None
+    def _serves(self, about: str) -> bool:
+        """Whether the listing at hand is fresh, and began after our last write to the server in question."""
+        ids = [server.id for server in self._kept.servers if server.name == about]
+        seen = all(self._written.get(key, 0) <= self._kept.writes for key in (about, *ids))
+        return seen and self._now() - self._kept.began < self._fresh_for
+
+    def _note(self, key: str) -> None:
+        """A write to this server has ended: listings that began earlier may not show it."""
         self._writes += 1
+        self._written[key] = self._writes
 
 
 def _server(raw: AnyJson) -> Server:
