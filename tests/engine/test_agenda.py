@@ -210,3 +210,10 @@ def test_an_overload_of_urgent_work_starves_nobody() -> None:
             agenda.wake(Ref(f"host/{step}.{each}"), Lane.INTERACTIVE, now)
         taken.append(agenda.take(now))
     assert A in taken
+
+
+def test_what_asked_to_be_looked_at_again_goes_before_what_is_merely_due() -> None:
+    agenda = Agenda()
+    agenda.at(A, 1.0)
+    agenda.at(B, 1.0, Lane.RETRY)
+    assert (agenda.take(2.0), agenda.take(2.0)) == (B, A)

@@ -115,7 +115,7 @@ class Drive:
             return
         wait = due if due is not None else self.turns.every(ref)
         if wait is not None and wait != NEVER:
-            self.agenda.at(ref, now + wait)
+            self.agenda.at(ref, now + wait, Lane.RESYNC if due is None else Lane.RETRY)
 
     def _later(self, ref: Ref) -> float:
         self._failures[ref] = self._failures.get(ref, 0) + 1

@@ -17,7 +17,7 @@ AGE_SECONDS: Final = 2.0  # Waiting this long is worth one lane: nothing starves
 class Agenda:
     """`wake` says a key is due, `take` gives the next one, `done` ends its pass."""
 
-    _slots: dict[int, set[Ref]] = field(default_factory=dict)
+    _slots: dict[int, dict[Ref, Lane]] = field(default_factory=dict)
     _heap: list[int] = field(default_factory=list)
     _timed: dict[Ref, int] = field(default_factory=dict)
     _lanes: dict[Lane, dict[Ref, float]] = field(default_factory=lambda: {lane: {} for lane in Lane})
@@ -29,19 +29,19 @@ class Agenda:
         """How many are waiting for their turn right now."""
         return len(self._queued)
 
-    def at(self, ref: Ref, when: float) -> None:
-        """Due at this time, in the resync lane; an earlier time wins."""
+    def at(self, ref: Ref, when: float, lane: Lane = Lane.RESYNC) -> None:
+        """Due at this time, in this lane; an earlier time wins."""
         slot = int(when / SLOT_SECONDS) + 1
         known = self._timed.get(ref)
         if known is not None:
             if known <= slot:
                 return
-            self._slots[known].discard(ref)
+            del self._slots[known][ref]
         self._timed[ref] = slot
         if slot not in self._slots:
-            self._slots[slot] = set()
+            self._slots[slot] = {}
             heapq.heappush(self._heap, slot)
-        self._slots[slot].add(ref)
+        self._slots[slot][ref] = lane
 
     def wake(self, ref: Ref, lane: Lane, now: float) -> None:
         """Due now. During its own pass it runs once more afterwards; a more urgent lane wins."""
@@ -86,9 +86,9 @@ class Agenda:
 
     def _ripen(self, now: float) -> None:
         while self._heap and self._heap[0] * SLOT_SECONDS <= now:
-            for ref in sorted(self._slots.pop(heapq.heappop(self._heap))):
+            for ref, lane in sorted(self._slots.pop(heapq.heappop(self._heap)).items()):
                 del self._timed[ref]
-                self.wake(ref, Lane.RESYNC, now)
+                self.wake(ref, lane, now)
 
 
 def _urgency(lane: Lane) -> int:
