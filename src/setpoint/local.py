@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import json
 import os
 import signal
 import sys
@@ -10,6 +9,8 @@ import threading
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from setpoint.demo import place
 
 if TYPE_CHECKING:
     from setpoint.settings import Settings
@@ -54,7 +55,7 @@ def _up(argv: list[str], environment: Mapping[str, str]) -> int:
         token_file = Path(settings.data) / "admin.token"
         _say(f"next: SETPOINT_URL={run.url} SETPOINT_TOKEN_FILE={token_file} setpoint get all")
         if ready_file is not None:
-            _write_ready(ready_file, {"url": run.url, "token": run.token})
+            place.write(ready_file, {"url": run.url, "token": run.token})
 
     return _until_signal(lambda stopped: up(settings, ready, stopped))
 
@@ -100,7 +101,7 @@ def _sim(argv: list[str], environment: Mapping[str, str]) -> int:
         async with running(HetznerSim(settings, now=now), port=flags.port) as url:
             _say(f"simulated hetzner cloud at {url}/v1")
             if flags.ready_file is not None:
-                _write_ready(flags.ready_file, {"url": f"{url}/v1", "token": flags.token})
+                place.write(flags.ready_file, {"url": f"{url}/v1", "token": flags.token})
             await stopped.wait()
 
     return _until_signal(serve)
@@ -179,15 +180,6 @@ def _log_to_stderr() -> None:
     import structlog  # noqa: PLC0415
 
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
-
-
-def _write_ready(file: Path, content: Mapping[str, object]) -> None:
-    """Whole or not at all: whoever waits for the file may read it at once."""
-    draft = file.with_suffix(file.suffix + ".new")
-    draft.unlink(missing_ok=True)
-    draft.touch(mode=0o600)
-    draft.write_text(json.dumps(content))
-    draft.rename(file)
 
 
 def _say(line: str) -> None:

@@ -1,4 +1,4 @@
-"""Where a running demo is: one small file, so that a second terminal finds it."""
+"""Where something runs: one small file, so that whoever waits for it, or a second terminal, finds it."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ FILE: Final = Path(".setpoint") / "demo.json"
 def write(file: Path, content: AnyJson) -> None:
     """Whole or not at all, and only its owner can read it."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_suffix(".new")
+    draft = file.with_name(file.name + ".new")
     draft.unlink(missing_ok=True)
     draft.touch(mode=0o600)
     draft.write_text(json.dumps(content))
