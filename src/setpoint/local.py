@@ -1,4 +1,4 @@
-"""Verbs that run something here: the control plane, an agent, a simulated cloud, the demo, a migration."""
+"""Verbs that run or print something here: control plane, agent, simulated cloud, demo, migration, alerts."""
 
 import argparse
 import asyncio
@@ -29,6 +29,7 @@ def run(verb: str, argv: list[str], environment: Mapping[str, str]) -> int:
         "sim": _sim,
         "demo": _demo,
         "migrate": _migrate,
+        "alerts": _alerts,
     }
     return verbs[verb](argv, environment)
 
@@ -133,6 +134,16 @@ def _migrate(argv: list[str], environment: Mapping[str, str]) -> int:
     with FolderLock(folder):
         done = [migrate.down(folder)] if flags["down"] else list(migrate.up(folder))
     _say("\n".join(f"done: {step.name}" for step in done if step) or "nothing to do")
+    return 0
+
+
+def _alerts(argv: list[str], environment: Mapping[str, str]) -> int:
+    parser = _parser("alerts", "Print alert rules for Prometheus; each says what to do next.")
+    parser.epilog = "example: setpoint alerts > /etc/prometheus/setpoint.yml"
+    parser.parse_args(argv)
+    from importlib.resources import files  # noqa: PLC0415
+
+    sys.stdout.write(files("setpoint.drive").joinpath("alerts.yml").read_text())
     return 0
 
 

@@ -5,12 +5,13 @@ import json
 from typing import Any
 
 import pytest
-from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.requests import Request
 
 from setpoint.api.drain import Drain
 from setpoint.api.health import Health
+from setpoint.drive.meter import Tally
+from setpoint.engine.metrics import METRICS
 from setpoint.storage.memory import MemoryStore
 
 from .kit import Api
@@ -36,7 +37,7 @@ async def test_a_store_that_does_not_answer_makes_it_not_ready(monkeypatch: pyte
             await asyncio.Event().wait()
 
     monkeypatch.setattr("setpoint.api.health.STORE_SECONDS", 0.01)
-    health = Health(Stuck(), CollectorRegistry(), Drain())
+    health = Health(Stuck(), Tally(lambda: 0.0), Drain())
     ready = await health.ready(Request({"type": "http"}))
     assert ready.status_code == 503
     assert json.loads(bytes(ready.body))["checks"]["store"].startswith("no answer within ")
@@ -52,12 +53,8 @@ async def test_a_closed_store_is_said_so_everywhere(api: Api) -> None:
 
 
 async def test_metrics_are_read_by_the_parser_of_prometheus(api: Api) -> None:
-    text = (await api.get("/metrics")).raw.decode()
-    families = {family.name: family for family in text_string_to_metric_families(text)}
-    assert {
-        "setpoint_diff_changes",
-        "setpoint_pass_duration_seconds",
-        "setpoint_acts",
-        "setpoint_holds",
-    } <= families.keys()
+    answer = await api.get("/metrics")
+    assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    families = {family.name: family for family in text_string_to_metric_families(answer.raw.decode())}
+    assert families.keys() == {metric.name.removesuffix("_total") for metric in METRICS}
     assert all(family.documentation.endswith(".") for family in families.values())

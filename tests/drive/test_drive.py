@@ -1,97 +1,19 @@
 """Turns: whoever is due gets one, each key at most once at a time, and nothing heard is lost."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 
 import pytest
 
-from engine.fake_runtime import FakeRuntime
 from setpoint.drive import drive as driving
-from setpoint.drive.drive import Drive, Turns
-from setpoint.engine.agenda import NEVER
+from setpoint.drive.ear import REREAD_SECONDS
+from setpoint.engine.agenda import NEVER, Due, resync_in
 from setpoint.engine.entity import Ref
 from setpoint.engine.errors import Conflict, Transient
 from setpoint.engine.rows import Lane, Wake
-from setpoint.engine.store import Change, Put, Query
+from setpoint.engine.store import Query
 from setpoint.storage.memory import MemoryStore
 
-A, B, C = Ref("zone/a"), Ref("zone/b"), Ref("zone/c")
-
-
-class Work:
-    """Turns that say what they are told to say, and can be held in the middle."""
-
-    def __init__(self) -> None:
-        self.taken: list[Ref] = []
-        self.at_once, self.most_at_once, self.under_way = 4, 0, 0
-        self.answers: dict[Ref, list[float | Exception | None]] = {}
-        self.gate = asyncio.Event()
-        self.gate.set()
-
-    async def take(self, ref: Ref) -> float | None:
-        self.taken.append(ref)
-        self.under_way += 1
-        self.most_at_once = max(self.most_at_once, self.under_way)
-        try:
-            await self.gate.wait()
-        finally:
-            self.under_way -= 1
-        waiting = self.answers.get(ref, [])
-        answer = waiting.pop(0) if waiting else None
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-    def every(self, ref: Ref) -> float | None:
-        return 60.0 if ref != C else None
-
-
-class Yard:
-    """A drive that is running, its store, its clock and its work."""
-
-    def __init__(self, store: MemoryStore | None = None, at_once: int = 4) -> None:
-        self.store, self.runtime, self.work = store or MemoryStore(), FakeRuntime(), Work()
-        turns = Turns(
-            take=self.work.take,
-            mine=lambda ref: ref.startswith("zone/"),
-            every=self.work.every,
-            at_once=at_once,
-        )
-        self.drive = Drive(self.store, self.runtime, turns)
-
-    async def wake(self, *refs: Ref, lane: Lane = Lane.EVENT) -> None:
-        wakes = (Put(Wake(id=self.runtime.new_id(), ref=ref, reason="woken", lane=lane)) for ref in refs)
-        await self.store.commit(Change(writes=tuple(wakes)))
-
-    async def until(self, true: Callable[[], bool]) -> None:
-        """Lets everybody run until this holds; nothing in these tests needs real time."""
-        for _ in range(500):
-            if true():
-                return
-            await asyncio.sleep(0)
-        raise AssertionError(f"it never came to that; taken were {self.work.taken}")
-
-    async def rest(self) -> None:
-        for _ in range(20):
-            await asyncio.sleep(0)
-
-    async def later(self, seconds: float) -> None:
-        """Time passes, and something is committed that makes the drive look up."""
-        self.runtime.pass_by(seconds)
-        await self.store.commit(Change(writes=(Put(Wake(id="x", ref=Ref("task/x"), reason="not ours")),)))
-        await self.rest()
-
-
-@asynccontextmanager
-async def driven(yard: Yard) -> AsyncIterator[Yard]:
-    running = asyncio.create_task(yard.drive.run())
-    try:
-        yield yard
-    finally:
-        yard.work.gate.set()
-        yard.drive.stop()
-        await running
+from .yard import A, B, C, Yard, driven
 
 
 async def test_a_wake_is_a_turn() -> None:
@@ -164,23 +86,48 @@ async def test_a_turn_that_has_more_to_do_comes_again_at_once() -> None:
         await yard.until(lambda: yard.work.taken == [A, A, A])
 
 
-@pytest.mark.parametrize(
-    ("ref", "answer", "early", "late"),
-    [(A, 7.0, 6.0, 2.0), (A, None, 59.0, 2.0)],
-    ids=["when it asked", "its interval"],
-)
-async def test_a_turn_comes_again_when_it_is_due(
-    ref: Ref, answer: float | None, early: float, late: float
-) -> None:
+@pytest.mark.parametrize("answer", [7.0, None], ids=["when it asked", "its interval"])
+async def test_a_turn_comes_again_when_it_is_due(answer: float | None) -> None:
     yard = Yard()
-    yard.work.answers = {ref: [answer]}
-    await yard.wake(ref)
+    yard.work.answers = {A: [answer]}
+    wait = answer or resync_in(A, 60.0, yard.runtime.now(), yard.runtime.chance())
+    await yard.wake(A)
     async with driven(yard):
-        await yard.until(lambda: yard.work.taken == [ref])
-        await yard.later(early)
-        assert yard.work.taken == [ref]
-        await yard.later(late)
-        assert yard.work.taken == [ref, ref]
+        await yard.until(lambda: yard.work.taken == [A])
+        await yard.later(wait - 1.0)
+        assert yard.work.taken == [A]
+        await yard.later(2.0)
+        assert yard.work.taken == [A, A]
+
+
+async def test_whose_a_key_is_stays_known_from_turn_to_turn() -> None:
+    yard = Yard()
+    yard.work.answers = {A: [0.0, 5.0, None]}
+    await yard.wake(A, tenant="acme")
+    async with driven(yard):
+        await yard.until(lambda: yard.work.taken == [A, A])
+        await yard.later(5.1)
+        assert yard.work.taken == [A, A, A]
+    assert yard.drive.agenda.take(yard.runtime.now() + 60) == Due(A, Lane.RESYNC, "acme")
+
+
+async def test_tenants_have_their_turns_one_after_the_other() -> None:
+    yard = Yard(at_once=1)
+    await yard.wake(*(Ref(f"zone/{number:04d}") for number in range(50)), tenant="big")
+    await yard.wake(A, tenant="small")
+    async with driven(yard):
+        await yard.until(lambda: A in yard.work.taken)
+        assert yard.work.taken.index(A) == 1
+
+
+async def test_only_what_somebody_waits_for_is_urgent() -> None:
+    yard = Yard(at_once=1)
+    await yard.wake(A, lane=Lane.INTERACTIVE)
+    await yard.wake(B, lane=Lane.EVENT)
+    yard.work.answers = {A: [0.0]}
+    async with driven(yard):
+        await yard.until(lambda: yard.work.taken == [A, B, A])
+        assert yard.work.urgent == [A]
 
 
 @pytest.mark.parametrize(("ref", "answer"), [(C, None), (A, NEVER)], ids=["no interval", "never"])
@@ -211,6 +158,19 @@ async def test_a_turn_that_fails_is_tried_later_and_later_still(error: Exception
         assert yard.work.taken.count(A) == 2
         await yard.later(0.2)
         assert yard.work.taken.count(A) == 3
+
+
+async def test_what_goes_wrong_is_told_and_only_what_nobody_expected_as_an_error() -> None:
+    yard, bug = Yard(AwayStore()), KeyError("a bug")
+    yard.work.answers = {A: [bug], B: [Conflict("intent moved")]}
+    await yard.wake(A, B)
+    async with driven(yard):
+        await yard.rest()
+        await yard.wake(C)
+        await yard.until(lambda: len(yard.told) == 3)
+    assert ("wakes cannot be read", {"why": "the store is away"}) in yard.told
+    assert ("turn overtaken", {"ref": B, "why": "intent moved"}) in yard.told
+    assert ("turn failed", {"ref": A, "error": bug}) in yard.told
 
 
 async def test_after_a_good_turn_failures_are_forgotten() -> None:
@@ -275,3 +235,38 @@ async def test_without_a_hint_wakes_are_read_again(monkeypatch: pytest.MonkeyPat
         await yard.rest()
         yard.store.shelves[Wake].put("silent", Wake(id="silent", ref=A, reason="nobody was told"))
         await yard.until(lambda: yard.work.taken == [A])
+
+
+async def test_whoever_is_missing_at_a_roll_call_gets_a_turn() -> None:
+    yard = Yard()
+    async with driven(yard):
+        await yard.rest()
+        yard.should_come = [A, B, Ref("zone/d")]
+        await yard.later(REREAD_SECONDS)
+        assert sorted(yard.work.taken) == [A, B]
+        await yard.later(REREAD_SECONDS)
+        assert sorted(yard.work.taken) == [A, B, "zone/d"]
+        yard.should_come.insert(0, Ref("zone/0"))
+        await yard.later(REREAD_SECONDS)
+        assert yard.work.taken[3:] == ["zone/0"]
+    assert yard.drive.agenda.take(yard.runtime.now() + 60).tenant == "acme"  # type: ignore[union-attr]
+
+
+async def test_whoever_has_a_place_on_the_agenda_is_not_disturbed_by_a_roll_call() -> None:
+    yard = Yard()
+    yard.should_come = [A]
+    yard.work.answers = {A: [50.0]}
+    async with driven(yard):
+        await yard.until(lambda: yard.work.taken == [A])
+        for _ in range(5):
+            await yard.later(REREAD_SECONDS)
+        assert yard.work.taken == [A]
+
+
+async def test_the_roll_is_not_called_at_every_hint() -> None:
+    yard = Yard()
+    async with driven(yard):
+        await yard.rest()
+        yard.should_come = [A]
+        await yard.later(REREAD_SECONDS / 2)
+        assert yard.work.taken == []

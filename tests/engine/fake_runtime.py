@@ -44,10 +44,12 @@ class FakeRuntime:
 
 
 class FakeMeter:
-    """What was counted, in order."""
+    """What was counted, in order; what everything is now, and what is left, beside it."""
 
     def __init__(self) -> None:
         self.told: list[tuple[object, ...]] = []
+        self.now_standing: dict[str, tuple[str, str, float, float | None]] = {}
+        self.budgets: dict[str, float] = {}
 
     def diff(self, kind: str, sizes: dict[Literal["create", "update", "delete"], int]) -> None:
         self.told.append(("diff", kind, sizes["create"], sizes["update"], sizes["delete"]))
@@ -60,3 +62,29 @@ class FakeMeter:
 
     def held(self, kind: str, guard: str) -> None:
         self.told.append(("held", kind, guard))
+
+    def unusual(self, kind: str) -> None:
+        self.told.append(("unusual", kind))
+
+    def hold_ended(self, kind: str, guard: str, *, false: bool) -> None:
+        self.told.append(("hold_ended", kind, guard, "false" if false else "right"))
+
+    def converged(self, kind: str, seconds: float) -> None:
+        self.told.append(("converged", kind, seconds))
+
+    def put_back(self, kind: str, seconds: float) -> None:
+        self.told.append(("put_back", kind, seconds))
+
+    def standing(
+        self, kind: str, ref: str, state: str, since: float, drift_since: float | None = None
+    ) -> None:
+        self.now_standing[ref] = (kind, str(state), since, drift_since)
+
+    def gone(self, kind: str, ref: str) -> None:
+        self.now_standing.pop(ref, None)
+
+    def budget(self, name: str, left: float) -> None:
+        self.budgets[name] = left
+
+    def provider(self, account: str, verb: str, outcome: str) -> None:
+        self.told.append(("provider", account, verb, outcome))

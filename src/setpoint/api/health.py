@@ -4,12 +4,13 @@ import asyncio
 from dataclasses import dataclass
 from typing import Final
 
-from prometheus_client import CollectorRegistry, generate_latest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from setpoint.api.drain import Drain
 from setpoint.api.render import answer
+from setpoint.drive.exposition import MEDIA_TYPE
+from setpoint.drive.meter import Tally
 from setpoint.engine.errors import FAILURES
 from setpoint.engine.rows import Installation
 from setpoint.engine.store import Store
@@ -22,7 +23,7 @@ class Health:
     """Answers without a token: nothing here tells anything about a tenant."""
 
     store: Store
-    registry: CollectorRegistry
+    meter: Tally
     drain: Drain
 
     async def live(self, request: Request) -> Response:
@@ -37,7 +38,7 @@ class Health:
 
     async def metrics(self, request: Request) -> Response:
         """GET every metric, as Prometheus reads them."""
-        return Response(generate_latest(self.registry), media_type="text/plain; version=0.0.4")
+        return Response(self.meter.render(), media_type=MEDIA_TYPE)
 
     async def _store(self) -> str:
         try:

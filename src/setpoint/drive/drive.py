@@ -1,26 +1,33 @@
 """Turns: whoever is due gets one, as many at once as allowed, each key at most once at a time."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-import structlog
-
-from setpoint.engine.agenda import NEVER, Agenda
+from setpoint.capabilities.urgency import URGENT
+from setpoint.drive.ear import REREAD_SECONDS, Ear
+from setpoint.engine.agenda import NEVER, Agenda, Due, resync_in
 from setpoint.engine.conclude import back_off
 from setpoint.engine.entity import Ref
 from setpoint.engine.errors import FAILURES, Conflict
-from setpoint.engine.rows import Lane, Wake
+from setpoint.engine.rows import Lane
 from setpoint.engine.runtime import Runtime
-from setpoint.engine.store import WAKES_AFTER, Store
+from setpoint.engine.store import Store
 
-REREAD_SECONDS: Final = 2.0
-"""Wakes are read again this often: the hints only shorten the wait."""
-WAKES_AT_ONCE: Final = 10_000
 STOP_SECONDS: Final = 20.0
 
-log = structlog.get_logger("drive")
+Told = Callable[[str, Mapping[str, object]], None]
+"""What happened, with its fields; `error` is an exception that nobody expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """A page of those who should be on the agenda, with their tenants, and after whom the next begins."""
+
+    present: Sequence[tuple[Ref, str]]
+    after: str
+    """Empty at the end: the next roll call begins anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +38,8 @@ class Turns:
     mine: Callable[[Ref], bool]
     every: Callable[[Ref], float | None]
     """The usual interval, for turns that ask for nothing else; None means only when woken."""
+    roll: Callable[[str], Awaitable[Roll]]
+    told: Told
     at_once: int
 
 
@@ -42,11 +51,16 @@ class Drive:
     runtime: Runtime
     turns: Turns
     agenda: Agenda = field(default_factory=Agenda)
+    _ear: Ear = field(init=False)
     _hint: asyncio.Event = field(default_factory=asyncio.Event)
-    _heard: set[str] = field(default_factory=set)
     _running: dict[asyncio.Task[None], Ref] = field(default_factory=dict)
     _failures: dict[Ref, int] = field(default_factory=dict)
+    _called: str = ""
+    _call_at: float = 0.0
     _stopping: bool = False
+
+    def __post_init__(self) -> None:
+        self._ear = Ear(self.store, self.turns.mine)
 
     async def run(self) -> None:
         """Turns until stopped; then those under way are waited for."""
@@ -68,54 +82,62 @@ class Drive:
 
     async def _heed(self) -> None:
         try:
-            await self._hear()
+            for wake in await self._ear.hear(self.runtime.now()):
+                self.agenda.wake(wake.ref, wake.lane, self.runtime.now(), wake.tenant)
+            if self.runtime.now() >= self._call_at:
+                await self._call_roll()
         except FAILURES as error:
             # The store is away: what is under way goes on, and wakes are read again when it is back.
-            log.warning("wakes cannot be read", why=str(error))
+            self.turns.told("wakes cannot be read", {"why": str(error)})
 
-    async def _hear(self) -> None:
-        """New wakes become due; ids already heard do not, so a failing turn is not woken by its own wake."""
-        rows = await self.store.read(WAKES_AFTER, after="", limit=WAKES_AT_ONCE)
-        ours = [wake for wake in rows if self.turns.mine(wake.ref)]
-        for wake in ours:
-            if wake.id not in self._heard:
-                self._wake(wake)
-        self._heard = {wake.id for wake in ours}
-
-    def _wake(self, wake: Wake) -> None:
-        self.agenda.wake(wake.ref, wake.lane, self.runtime.now())
+    async def _call_roll(self) -> None:
+        """Whoever should be on the agenda and is not gets a turn: a wake that got lost is only a delay."""
+        roll = await self.turns.roll(self._called)
+        for ref, tenant in roll.present:
+            if ref not in self.agenda:
+                self.agenda.wake(ref, Lane.RESYNC, self.runtime.now(), tenant)
+        self._called = roll.after
+        self._call_at = self.runtime.now() + REREAD_SECONDS
 
     def _begin(self) -> None:
         while not self._stopping and len(self._running) < self.turns.at_once:
-            ref = self.agenda.take(self.runtime.now())
-            if ref is None:
+            due = self.agenda.take(self.runtime.now())
+            if due is None:
                 return
-            task = asyncio.create_task(self._turn(ref), name=f"turn {ref}")
-            self._running[task] = ref
+            task = asyncio.create_task(self._turn(due), name=f"turn {due.ref}")
+            self._running[task] = due.ref
             task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._running.pop(task, None)
         self._hint.set()
 
-    async def _turn(self, ref: Ref) -> None:
+    async def _turn(self, due: Due) -> None:
+        # A task has a context of its own: this ends with the turn.
+        URGENT.set(due.lane is Lane.INTERACTIVE)
+        ref = due.ref
         try:
-            due = await self.turns.take(ref)
+            wait = await self.turns.take(ref)
             self._failures.pop(ref, None)
         except Conflict as error:
-            log.info("turn overtaken", ref=ref, why=str(error))
-            due = self._later(ref)
-        except Exception:
-            log.exception("turn failed", ref=ref)
-            due = self._later(ref)
-        now = self.runtime.now()
-        self.agenda.done(ref, now)
-        if due == 0.0:
-            self.agenda.wake(ref, Lane.EVENT, now)
-            return
-        wait = due if due is not None else self.turns.every(ref)
-        if wait is not None and wait != NEVER:
-            self.agenda.at(ref, now + wait, Lane.RESYNC if due is None else Lane.RETRY)
+            self.turns.told("turn overtaken", {"ref": ref, "why": str(error)})
+            wait = self._later(ref)
+        except Exception as error:  # noqa: BLE001 - one turn that breaks must not end the others
+            self.turns.told("turn failed", {"ref": ref, "error": error})
+            wait = self._later(ref)
+        self.agenda.done(ref, self.runtime.now())
+        self._again(due, wait)
+
+    def _again(self, due: Due, wait: float | None) -> None:
+        """The next turn, where one is due: at once, when it was asked for, or at the usual interval."""
+        now, every = self.runtime.now(), self.turns.every(due.ref)
+        if wait == 0.0:
+            self.agenda.wake(due.ref, Lane.EVENT, now, due.tenant)
+        elif wait is not None and wait != NEVER:
+            self.agenda.at(due.ref, now + wait, Lane.RETRY, due.tenant)
+        elif wait is None and every is not None:
+            look = resync_in(due.ref, every, now, self.runtime.chance())
+            self.agenda.at(due.ref, now + look, Lane.RESYNC, due.tenant)
 
     def _later(self, ref: Ref) -> float:
         self._failures[ref] = self._failures.get(ref, 0) + 1

@@ -27,12 +27,42 @@ class Runtime(Protocol):
 
 
 class Meter(Protocol):
-    """What is counted. Diff sizes are told before anything acts on them."""
+    """What is counted, for `metrics.py`. Diff sizes are told before anything acts on them."""
 
     def diff(self, kind: str, sizes: dict[Literal["create", "update", "delete"], int]) -> None: ...
+
+    def unusual(self, kind: str) -> None:
+        """A plan far larger than usual was found."""
+        ...
 
     def passed(self, kind: str, outcome: str, seconds: float) -> None: ...
 
     def acted(self, kind: str, verb: str, outcome: str) -> None: ...
 
     def held(self, kind: str, guard: str) -> None: ...
+
+    def hold_ended(self, kind: str, guard: str, *, false: bool) -> None:
+        """A hold that waited for a person is over; false: exactly what was held was wanted after all."""
+        ...
+
+    def converged(self, kind: str, seconds: float) -> None:
+        """From a change of intent to READY at that generation."""
+        ...
+
+    def put_back(self, kind: str, seconds: float) -> None:
+        """From seeing drift to READY again."""
+        ...
+
+    def standing(
+        self, kind: str, ref: str, state: str, since: float, drift_since: float | None = None
+    ) -> None:
+        """What this entity is now, and since when it differs from its intent, if it does."""
+        ...
+
+    def gone(self, kind: str, ref: str) -> None: ...
+
+    def budget(self, name: str, left: float) -> None:
+        """How much of a budget is left: 1 all of it, 0 none."""
+        ...
+
+    def provider(self, account: str, verb: str, outcome: str) -> None: ...

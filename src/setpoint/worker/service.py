@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from setpoint.drive.drive import Drive, Turns
+from setpoint.drive.drive import Drive, Roll, Told, Turns
 from setpoint.engine.entity import Ref, kind_of
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import TASKS_OPEN, Store
@@ -16,6 +16,7 @@ class Worker:
     store: Store
     runtime: Runtime
     turn: Callable[[Ref], Awaitable[float | None]]
+    told: Told
     at_once: int
 
     def drive(self) -> Drive:
@@ -23,6 +24,8 @@ class Worker:
             take=self.turn,
             mine=lambda ref: kind_of(ref) == "task",
             every=lambda _: None,
+            roll=self._roll,
+            told=self.told,
             at_once=self.at_once,
         )
         return Drive(self.store, self.runtime, turns)
@@ -30,4 +33,9 @@ class Worker:
     async def load(self, drive: Drive) -> None:
         """Tasks that were open when we stopped go on where they were."""
         for task in await self.store.read(TASKS_OPEN):
-            drive.agenda.at(Ref(f"task/{task.id}"), max(self.runtime.now(), task.due_at))
+            due = max(self.runtime.now(), task.due_at)
+            drive.agenda.at(Ref(f"task/{task.id}"), due, tenant=task.organization)
+
+    async def _roll(self, after: str) -> Roll:
+        tasks = await self.store.read(TASKS_OPEN)
+        return Roll(tuple((Ref(f"task/{task.id}"), task.organization) for task in tasks), "")

@@ -1,0 +1,50 @@
+"""Which wakes are new. Rows are read, never events: what is missed once is read again."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from setpoint.engine.entity import Ref
+from setpoint.engine.rows import Wake
+from setpoint.engine.store import WAKES_AFTER, Store
+
+REREAD_SECONDS: Final = 2.0
+"""All wakes are read again this often: the hints only shorten the wait."""
+PAGE: Final = 10_000
+OVERLAP: Final = 1_000
+"""So many of the latest are read again at every hint: ids are given before the commit, which may overtake."""
+
+
+@dataclass(slots=True)
+class Ear:
+    """Remembers what it has heard, so that a failing turn is not woken by its own wake."""
+
+    store: Store
+    mine: Callable[[Ref], bool]
+    _heard: set[str] = field(default_factory=set)
+    _after: str = ""
+    _whole_at: float = 0.0
+
+    async def hear(self, now: float) -> list[Wake]:
+        """Our wakes that were not heard before."""
+        whole = now >= self._whole_at
+        after = "" if whole else self._after
+        rows = await self._rows(after)
+        ours = [wake for wake in rows if self.mine(wake.ref)]
+        new = [wake for wake in ours if wake.id not in self._heard]
+        ids = {wake.id for wake in ours}
+        self._heard = ids if whole else self._heard | ids
+        self._after = rows[-OVERLAP].id if len(rows) > OVERLAP else after
+        if whole:
+            # A long list is read again less often: never more than a page in so many seconds.
+            self._whole_at = now + REREAD_SECONDS * max(1, len(rows) // PAGE)
+        return new
+
+    async def _rows(self, after: str) -> list[Wake]:
+        found: list[Wake] = []
+        while True:
+            page = await self.store.read(WAKES_AFTER, after=after, limit=PAGE)
+            found += page
+            if len(page) < PAGE:
+                return found
+            after = page[-1].id
