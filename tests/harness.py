@@ -18,6 +18,7 @@ from typing import Any
 import aiohttp
 
 from declarations import setting
+from scrape import scrape
 from setpoint.engine.rows import Act
 from setpoint.settings import Settings
 from setpoint.sim.hetzner import Effect, HetznerSim, SimSettings
@@ -251,8 +252,8 @@ class World:
     def _passes(self, kind: str) -> int:
         name = "setpoint_pass_duration_seconds_count"
         outcomes = ("acted", "quiet", "failed")
-        registry = self.run.application.registry
-        return int(sum(registry.get_sample_value(name, {"kind": kind, "outcome": o}) or 0 for o in outcomes))
+        found = scrape(self.run.application.meter.render())
+        return int(sum(found.value(name, kind=kind, outcome=outcome) or 0 for outcome in outcomes))
 
 
 @contextlib.asynccontextmanager

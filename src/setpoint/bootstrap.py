@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
-from prometheus_client import CollectorRegistry
+import structlog
 from starlette.applications import Starlette
 
 from setpoint import kinds as all_kinds
 from setpoint import pipelines as all_pipelines
+from setpoint.access.permission import approvers
 from setpoint.api.agents import Agents
 from setpoint.api.app import build_app
 from setpoint.api.drain import Drain
@@ -19,26 +20,29 @@ from setpoint.api.services import Services
 from setpoint.api.signs import Signs
 from setpoint.api.validate import validator
 from setpoint.capabilities.world import Habits, Secrets, World
-from setpoint.drive.drive import Drive
-from setpoint.drive.meter import PrometheusMeter
+from setpoint.drive.drive import Drive, Told
+from setpoint.drive.fail_points import fail_point
+from setpoint.drive.meter import Tally
+from setpoint.engine.company import Company
 from setpoint.engine.declare import Declarer
-from setpoint.engine.doubts import Limits
 from setpoint.engine.entity import Ref
 from setpoint.engine.intent import Intent
 from setpoint.engine.journal import Journal
 from setpoint.engine.kind import Kind, Kinds
+from setpoint.engine.limits import Limits
 from setpoint.engine.loop import Loop
 from setpoint.engine.outcome import Door
 from setpoint.engine.reconcile import Reconciler
 from setpoint.engine.rows import Installation, Sign
 from setpoint.engine.runtime import Runtime
-from setpoint.engine.store import SIGNS, TASKS_OF, Store
+from setpoint.engine.store import SIGNS, TASKS_OF, TOKENS_OF, Store
 from setpoint.providers.accounts import Accounts
 from setpoint.providers.prober import Prober
 from setpoint.providers.webhooks import Webhooks
 from setpoint.runners.embedded import EmbeddedRunner
 from setpoint.scheduler.rehearsal import Rehearsal
 from setpoint.scheduler.service import Scheduler
+from setpoint.scheduler.standards import limits_of, standards
 from setpoint.settings import Settings
 from setpoint.system import monotonic, new_secret
 from setpoint.worker.service import Worker
@@ -67,7 +71,7 @@ class Application:
     signs: Signs
     scheduling: Drive
     working: Drive
-    registry: CollectorRegistry
+    meter: Tally
     outside: tuple[Accounts, Prober, Webhooks]
     drain: Drain
 
@@ -92,7 +96,7 @@ class Core:
 
     parts: Parts
     kinds: Kinds
-    meter: PrometheusMeter
+    meter: Tally
     declarer: Declarer
     world: World
     drain: Drain = field(default_factory=Drain)
@@ -100,14 +104,13 @@ class Core:
 
 def build(parts: Parts) -> Application:
     """The application, the same for production and for the simulation."""
-    registry = CollectorRegistry()
     accounts = Accounts(parts.secrets, parts.runtime.now, parts.settings.inventory_seconds)
     outside = (accounts, Prober(monotonic), Webhooks(parts.runtime.now))
-    core = _core(parts, PrometheusMeter(registry), outside)
+    core = _core(parts, Tally(parts.runtime.now), outside)
     scheduler, worker = _scheduler(core), _worker(core)
     services = _services(core)
     signs = Signs(services, parts.settings.heartbeat_seconds)
-    health = Health(parts.store, registry, services.drain)
+    health = Health(parts.store, core.meter, services.drain)
     return Application(
         api=build_app(services, health, Agents(services, signs, core.world.enrolment).routes),
         scheduler=scheduler,
@@ -115,13 +118,13 @@ def build(parts: Parts) -> Application:
         signs=signs,
         scheduling=scheduler.drive(),
         working=worker.drive(),
-        registry=registry,
+        meter=core.meter,
         outside=outside,
         drain=services.drain,
     )
 
 
-def _core(parts: Parts, meter: PrometheusMeter, outside: tuple[Accounts, Prober, Webhooks]) -> Core:
+def _core(parts: Parts, meter: Tally, outside: tuple[Accounts, Prober, Webhooks]) -> Core:
     store, kinds = parts.store, all_kinds.by_name(parts.kinds)
     accounts, prober, webhooks = outside
     declarer = Declarer(store, kinds, parts.runtime)
@@ -149,34 +152,57 @@ def _core(parts: Parts, meter: PrometheusMeter, outside: tuple[Accounts, Prober,
     return Core(parts, kinds, meter, declarer, world)
 
 
-def _scheduler(core: Core) -> Scheduler:
+def _reconciler(core: Core) -> Reconciler:
     parts, kinds, runtime = core.parts, core.kinds, core.parts.runtime
     store, epoch, seconds = parts.store, parts.installation.epoch, parts.settings.call_seconds
-    reconciler = Reconciler(
+    reached = fail_point(parts.settings.fail_at)
+    return Reconciler(
         store=store,
         kinds=kinds,
         loops=_loops(kinds, core.world),
-        journal=Journal(store, kinds, runtime, core.meter, epoch, seconds, lambda: core.drain.begun),
-        door=Door(store, kinds, runtime, core.meter, epoch),
+        journal=Journal(
+            store,
+            kinds,
+            runtime,
+            core.meter,
+            epoch,
+            seconds,
+            stopping=lambda: core.drain.begun,
+            entitled=lambda name: _may_approve(store, name),
+            reached=reached,
+        ),
+        door=Door(store, kinds, runtime, core.meter, epoch, reached),
         runtime=runtime,
         meter=core.meter,
-        limits=Limits(),
+        standards=standards(_intervals(kinds, parts.settings), parts.settings.limits),
+        company=Company(),
     )
+
+
+def _scheduler(core: Core) -> Scheduler:
+    parts, kinds, runtime = core.parts, core.kinds, core.parts.runtime
+    reconciler = _reconciler(core)
     return Scheduler(
-        store=store,
+        store=parts.store,
         kinds=kinds,
         runtime=runtime,
         reconciler=reconciler,
         rehearsal=Rehearsal(
-            store,
+            parts.store,
             kinds,
             runtime,
             reconciler,
             lambda intent: _loops(kinds, replace(core.world, intent=intent)),
         ),
         intervals=_intervals(kinds, parts.settings),
+        told=_logged("scheduler"),
         at_once=parts.settings.passes_at_once,
     )
+
+
+async def _may_approve(store: Store, name: str) -> bool:
+    """Whether this person could still approve now, whatever was so when the approval was given."""
+    return name in approvers(await store.read(TOKENS_OF, subject=name))
 
 
 def _worker(core: Core) -> Worker:
@@ -184,7 +210,22 @@ def _worker(core: Core) -> Worker:
     runner = EmbeddedRunner(
         parts.store, core.kinds, core.world.pipelines, core.world, parts.runtime, parts.installation.epoch
     )
-    return Worker(parts.store, parts.runtime, runner.turn, parts.settings.tasks_at_once)
+    return Worker(parts.store, parts.runtime, runner.turn, _logged("worker"), parts.settings.tasks_at_once)
+
+
+def _logged(name: str) -> Told:
+    """What a drive tells, in the log: an error that nobody expected with where it came from."""
+    log = structlog.get_logger(name)
+
+    def told(event: str, fields: Mapping[str, object]) -> None:
+        error = fields.get("error")
+        rest = {field: value for field, value in fields.items() if field != "error"}
+        if error is None:
+            log.info(event, **rest)
+        else:
+            log.error(event, exc_info=error, **rest)
+
+    return told
 
 
 def _services(core: Core) -> Services:
@@ -196,13 +237,20 @@ def _services(core: Core) -> Services:
         declarer=core.declarer,
         runtime=parts.runtime,
         validators={kind.name: validator(kind) for kind in parts.kinds},
-        limits=Limits(),
+        limits=limits_of(parts.settings.limits),
+        narrower=_narrower(parts.settings.limits),
         intervals=_intervals(core.kinds, parts.settings),
         max_body_bytes=parts.settings.max_body_bytes,
         hash_token=hash_token,
         new_secret=new_secret,
         drain=core.drain,
     )
+
+
+def _narrower(changed: Mapping[str, float]) -> dict[str, Limits]:
+    """Limits of a kind, or of one object as `kind/name`, where the settings have others for it."""
+    places = sorted({place for key in changed if (place := key.rpartition(".")[0])})
+    return {place: limits_of(changed, *place.split("/", 1)) for place in places}
 
 
 def hash_token(secret: str) -> str:

@@ -43,6 +43,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         dict[str, float],
         Meta(description="Seconds between looks, by kind, other than the default: host=10,dns_zone=60."),
     ] = msgspec.field(default_factory=dict)
+    fail_at: Annotated[
+        str, Meta(description="For tests: end this process at a point of the act protocol, as call.after:3.")
+    ] = ""
+    limits: Annotated[
+        dict[str, float],
+        Meta(
+            description="Limits other than the defaults, for all, a kind or one object: "
+            "deletes_ceiling=5,dns_zone.deletes_share=0.05,dns_zone/main.shrink_share=0.1."
+        ),
+    ] = msgspec.field(default_factory=dict)
 
 
 class BadSettings(ValueError):
@@ -72,7 +82,7 @@ def read_settings(environment: Mapping[str, str], flags: Mapping[str, object]) -
 
 
 def _parsed(name: str, raw: object) -> object:
-    if name != "intervals" or not isinstance(raw, str):
+    if name not in ("intervals", "limits") or not isinstance(raw, str):
         return raw
     pairs = (pair.partition("=") for pair in raw.split(",") if pair)
     return {kind.strip(): float(seconds) for kind, _, seconds in pairs}

@@ -4,8 +4,13 @@ from typing import Any
 
 import msgspec
 
+from setpoint.engine.case import Case, Look
 from setpoint.engine.entity import AnyJson, Declared, Ref, Scope, Status
-from setpoint.engine.plan import Verb
+from setpoint.engine.guards import Verdict, judge
+from setpoint.engine.ledger import Budget, Failing, Ledger, Parked, Protection, Released, Taken, item_key
+from setpoint.engine.limits import Limits
+from setpoint.engine.plan import Action, Plan, Verb
+from setpoint.engine.record import Recorded
 from setpoint.engine.rows import (
     Act,
     ActState,
@@ -13,7 +18,6 @@ from setpoint.engine.rows import (
     Audit,
     Event,
     Installation,
-    Ledger,
     Mode,
     PlanRow,
     PlanState,
@@ -88,6 +92,56 @@ def audit(
     )
 
 
+def protection(item: str, domain: str = "zone/1") -> Protection:
+    key = item_key(Ref(domain), item)
+    return Protection(key=key, domain=Ref(domain), item=item, by="ann", reason="dear", since=1.0)
+
+
+def released(item: str, domain: str = "zone/1", at: float = 1.0) -> Released:
+    key = item_key(Ref(domain), item)
+    return Released(key=key, domain=Ref(domain), item=item, by="ann", reason="again", at=at)
+
+
+def parked(item: str, domain: str = "zone/1", until: float = 9.0) -> Parked:
+    return Parked(key=item_key(Ref(domain), item), domain=Ref(domain), item=item, until=until, value={"a": 1})
+
+
+def budget(key: str, version: int = 1, count: int = 3) -> Budget:
+    return Budget(key=key, version=version, taken=(Taken(domain=Ref("zone/1"), count=count, at=1.0),))
+
+
+def recorded(identity: str, ref: str = "zone/1", at: float = 1.0, deletes: int = 1) -> Recorded:
+    """A pass whose case has something of every shape in it."""
+    actions = tuple(Action(verb=Verb.DELETE, item=f"x{n}", before={"ip": n}) for n in range(deletes))
+    failing = {"x0": Failing(said="no", intent="i", count=2, since=0.5, at=0.75)}
+    case = Case(
+        plan=Plan(actions=actions, actual=20, desired=19, known=frozenset(("b", "a")), needs={"x0": ("x1",)}),
+        ledger=Ledger(ref=Ref(ref), looks=2, before=((0.5, 20),), sizes=(1, 2), failing=failing),
+        limits=Limits(),
+        now=at,
+        recent=(act(f"{identity}-act", ActState.DONE, before={"ip": 1}),),
+        protected=frozenset(("z", "y")),
+        looks=(Look("x0", "there", {"ip": 0}),),
+    )
+    verdict: Verdict = judge(case)
+    return Recorded(
+        id=identity,
+        ref=Ref(ref),
+        kind="zone",
+        name="zone-1",
+        organization="acme",
+        at=at,
+        case=case,
+        agreed=(approval("y1"),),
+        verdict=verdict,
+    )
+
+
+def token(subject: str, hashed: str = "", ref: str = "") -> Token:
+    role: Any = "agent" if ref else "administrator"
+    return Token(hash=hashed or f"hash-{subject}", subject=subject, role=role, ref=Ref(ref) if ref else None)
+
+
 def sign(identity: str, at: float, **facts: AnyJson) -> Sign:
     return Sign(ref=Ref(f"host/{identity}"), at=at, facts=facts)
 
@@ -104,6 +158,11 @@ def one_of_each() -> list[Any]:
         switch("all"),
         task("t1", saved={"step": 2}),
         Ledger(ref=Ref("zone/1"), known=("www",)),
+        protection("www"),
+        released("www"),
+        parked("www"),
+        budget("installation"),
+        recorded("r1"),
         Token(hash="ab", subject="agent", role="agent", ref=Ref("host/1")),
         Installation(id="i1", epoch=3),
     ]

@@ -47,16 +47,30 @@ async def test_a_server_deleted_behind_our_back_is_made_again_exactly_once(fleet
     assert fleet.plane.open_acts() == []
 
 
-async def test_a_server_whose_agent_still_beats_is_not_made_again(fleet: World) -> None:
+async def test_a_fleet_that_is_gone_all_at_once_is_not_made_again(fleet: World) -> None:
     fleet.mark()
     hidden = fleet.sim.faults.add(Fault(kind="lag", method="GET", path="/servers", seconds=3600, direct=True))
-    doubted = await fleet.in_state("hosts", "web-3", "PENDING", "disagree")
+    for number in range(1, FIVE + 1):
+        await fleet.in_state("hosts", f"web-{number}", "HELD", "5 of 5 are gone at once")
     await fleet.passes("host", 3 * FIVE)
     assert fleet.effects() == []
-    assert "server" in doubted["status"]["reason"]
     fleet.sim.faults.remove(hidden)
     await fleet.all_ready("hosts", FIVE)
     assert fleet.effects() == []
+
+
+async def test_a_server_whose_agent_still_beats_is_not_made_again(tmp_path: Path) -> None:
+    async with world(tmp_path, settle_seconds=0.0) as w:
+        await w.plane.declare([*w.setting(), workspace(), group(1)])
+        await w.all_ready("hosts", 1)
+        w.mark()
+        hidden = w.sim.faults.add(Fault(kind="lag", method="GET", path="/servers", seconds=3600, direct=True))
+        doubted = await w.in_state("hosts", "web-1", "PENDING", "disagree")
+        await w.passes("host", 3)
+        assert "server" in doubted["status"]["reason"]
+        w.sim.faults.remove(hidden)
+        await w.all_ready("hosts", 1)
+        assert w.effects() == []
 
 
 async def test_a_silent_host_is_degraded_and_told_of_once(fleet: World) -> None:

@@ -1,10 +1,12 @@
 """kill -9 again and again while a fleet converges and declarations go on: nothing doubled, nothing lost."""
 
 import asyncio
+import contextlib
 import os
 from collections import Counter
 from pathlib import Path
 from random import Random
+from signal import SIGKILL
 
 import aiohttp
 import pytest
@@ -12,10 +14,11 @@ import pytest
 from declarations import group, host, record, setting, workspace, zone
 from harness import AnyJson, Plane, is_ready, until
 from processes import Process, SimProcess, free_port, reached, sim_process, start_up
+from setpoint.drive.fail_points import POINTS
 
 KILLS = int(os.environ.get("SETPOINT_KILLS", "20"))
 ZONES = ["a-example", "b-example", "c-example"]
-GROUP = 4
+GROUP = 1  # Its agent never starts: a second host would wait for the first to be well.
 MANY = ("host", "dns_record")
 
 
@@ -27,23 +30,33 @@ async def test_kills_at_any_moment_double_and_lose_nothing(tmp_path: Path) -> No
     async with sim_process(tmp_path) as sim:
         first = [*setting(sim.url), workspace(), group(GROUP), *(zone(name) for name in ZONES)]
         for number in range(KILLS):
-            process = await start_up(tmp_path, port)
+            wanted = [*([] if acknowledged else first), *more(number)]
+            # Every other time by itself, at a named point of the protocol; else at any moment.
+            point = f"{chance.choice(POINTS)}:{chance.randint(1, 3)}" if number % 2 else ""
+            process = await start_up(tmp_path, port, SETPOINT_FAIL_AT=point)
             if chance.random() < 0.1:
-                await asyncio.sleep(chance.uniform(0.0, 0.6))  # before it is ready, often enough
-                await process.kill()
-                continue
-            async with reached(tmp_path, process) as plane:
-                wanted = [*([] if acknowledged else first), *more(number)]
-                killing = asyncio.create_task(killed_after(process, chance.uniform(0.05, 1.2)))
-                if await declared(plane, wanted):
-                    acknowledged += wanted
-                await killing
+                await killed_after(process, chance.uniform(0.0, 0.6))  # before it is ready, often enough
+            elif await declared_and_killed(tmp_path, process, wanted, chance.uniform(0.05, 1.2)):
+                acknowledged += wanted
         process = await start_up(tmp_path, port)
         try:
             async with reached(tmp_path, process) as plane:
                 await judge(plane, sim, acknowledged)
         finally:
             await process.kill()
+
+
+async def declared_and_killed(folder: Path, process: Process, wanted: list[AnyJson], seconds: float) -> bool:
+    """Whether the declaration was acknowledged before the process was killed, or ended itself."""
+    try:
+        async with reached(folder, process) as plane:
+            killing = asyncio.create_task(killed_after(process, seconds))
+            acknowledged = await declared(plane, wanted)
+            await killing
+    except AssertionError:
+        assert process.process.returncode == -SIGKILL  # dead before it was ready
+        return False
+    return acknowledged
 
 
 def more(number: int) -> list[AnyJson]:
@@ -53,7 +66,9 @@ def more(number: int) -> list[AnyJson]:
 
 
 async def killed_after(process: Process, seconds: float) -> None:
-    await asyncio.sleep(seconds)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await process.process.wait()
     await process.kill()
 
 

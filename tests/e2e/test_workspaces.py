@@ -60,9 +60,9 @@ async def test_a_failure_in_the_middle_is_undone(tmp_path: Path) -> None:
 
 async def test_a_workspace_is_deleted_with_all_that_is_inside(tmp_path: Path) -> None:
     async with world(tmp_path, park_seconds=0.0, sim={"max_agents": 0}) as w:
-        await w.plane.declare([*w.setting(), workspace(), host("db"), group(2)])
+        await w.plane.declare([*w.setting(), workspace(), host("db"), group(1)])
         await w.in_state("hosts", "db", "READY")
-        await w.in_state("hosts", "web-2", "PENDING", "waiting for its agent")
+        await w.in_state("hosts", "web-1", "PENDING", "waiting for its agent")
         refused = await w.plane.call("DELETE", PROD)
         assert (refused.status, "still holds" in refused.body["detail"]) == (409, True)
         await w.plane.good("DELETE", f"{PROD}?cascade=true")
@@ -74,7 +74,7 @@ async def test_a_workspace_is_deleted_with_all_that_is_inside(tmp_path: Path) ->
         left = await w.sim_call("GET", "/_sim/state")
         assert (left["objects"]["servers"], left["objects"]["firewalls"]) == (0, 0)
         order = [(e.verb, e.resource) for e in w.effects("delete")]
-        assert order == [("delete", "server")] * 3 + [("delete", "firewall")]
+        assert order == [("delete", "server")] * 2 + [("delete", "firewall")]
 
 
 async def test_a_kill_in_the_middle_of_a_pipeline_is_resumed(tmp_path: Path) -> None:

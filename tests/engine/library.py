@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from msgspec import field, structs
 
-from setpoint.engine.entity import AnyEntity, Shape
+from setpoint.engine.entity import AnyEntity, Ref, Shape
 from setpoint.engine.kind import Every, Kind, Kinds, On
 from setpoint.engine.plan import ABSENT, Absence, Member, Plan, diff
 from setpoint.engine.rows import Act, Mode
@@ -53,6 +53,8 @@ class LibraryLoop:
 
     def __init__(self) -> None:
         self.found: dict[str, Any] = {}
+        self.places: dict[str, dict[str, Any]] = {}
+        """Domain -> what is there, where a test has more than one."""
         self.settles_in = 10.0
         self.acts: list[Act] = []
         self.looked: list[str] = []
@@ -71,7 +73,7 @@ class LibraryLoop:
     async def observe(self, entity: AnyEntity) -> dict[str, Any]:
         if self.blind is not None:
             raise self.blind
-        seen = dict(self.found)
+        seen = dict(self.there(entity.ref))
         await self.while_observing()
         return seen
 
@@ -102,16 +104,19 @@ class LibraryLoop:
 
     async def look(self, entity: AnyEntity, item: str) -> Any | Absence:
         self.looked.append(item)
-        found = self.looks.get(item, self.found.get(item, ABSENT))
+        found = self.looks.get(item, self.there(entity.ref).get(item, ABSENT))
         if isinstance(found, Exception):
             raise found
         return found
 
+    def there(self, domain: Ref) -> dict[str, Any]:
+        return self.places.get(domain, self.found)
+
     def _land(self, act: Act) -> None:
         if act.after is None:
-            self.found.pop(act.item, None)
+            self.there(act.domain).pop(act.item, None)
         else:
-            self.found[act.item] = act.after
+            self.there(act.domain)[act.item] = act.after
 
 
 def kinds_of(loop: LibraryLoop) -> Kinds:

@@ -1,22 +1,29 @@
 """The engine on a store in memory, with the library as its world: what a test needs in one value."""
 
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
+from setpoint.engine.company import Company
 from setpoint.engine.declare import Author, Declarer
-from setpoint.engine.doubts import Limits
 from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import AnyEntity, Declared, Ref, Scope, Status
+from setpoint.engine.gather import Standards
 from setpoint.engine.intent import Intent
 from setpoint.engine.journal import Journal
+from setpoint.engine.ledger import Ledger
+from setpoint.engine.limits import Limits
 from setpoint.engine.outcome import Door
 from setpoint.engine.reconcile import Reconciler
-from setpoint.engine.rows import Act, Audit, Event, Installation, Ledger, Mode, PlanRow, Switch, Wake
-from setpoint.engine.store import TABLES, AnyRow, Change, Drop, Put
+from setpoint.engine.rows import Act, Audit, Event, Installation, Mode, PlanRow, Switch, Wake
+from setpoint.engine.store import TABLES, AnyRow, Change, Drop, Put, Store
+from setpoint.storage.form import decoded
 from setpoint.storage.memory import MemoryStore
 
 from .fake_runtime import FakeMeter, FakeRuntime
-from .library import LibraryLoop, kinds_of
+from .library import EVERY, LibraryLoop, kinds_of
 
 ACME = Scope("acme")
 SHOP = Scope("acme", "shop")
@@ -25,14 +32,32 @@ EPOCH = 1
 
 
 class Plant:
-    """Everything of the engine, wired; `start` once, then declare and run passes."""
+    """Everything of the engine, wired; `start` once, then declare and run passes.
 
-    def __init__(self, store: MemoryStore | None = None, epoch: int = EPOCH) -> None:
-        self.store = store or MemoryStore()
-        self.runtime, self.meter, self.loop = FakeRuntime(), FakeMeter(), LibraryLoop()
+    A second plant on the same store, with the first one's loop and runtime, is another process beside it or
+    after it.
+    """
+
+    def __init__(
+        self,
+        store: Store | None = None,
+        epoch: int = EPOCH,
+        beside: "Plant | None" = None,
+        folder: Path | None = None,
+    ) -> None:
+        self.store: Any = store or (beside.store if beside else MemoryStore())
+        self.folder = folder or (beside.folder if beside else None)
+        self.runtime = beside.runtime if beside else FakeRuntime()
+        self.loop = beside.loop if beside else LibraryLoop()
+        self.meter = FakeMeter()
         self.kinds = kinds_of(self.loop)
         self.declarer = Declarer(self.store, self.kinds, self.runtime)
         self.intent = Intent(self.store, self.kinds)
+        self.limits = Limits()
+        self.code = "first"
+        self.standards = Standards(
+            limits=lambda declared: self.limits, code=lambda kind: self.code, every=lambda kind: EVERY
+        )
         self.journal = Journal(self.store, self.kinds, self.runtime, self.meter, epoch)
         self.reconciler = Reconciler(
             store=self.store,
@@ -42,7 +67,8 @@ class Plant:
             door=Door(self.store, self.kinds, self.runtime, self.meter, epoch),
             runtime=self.runtime,
             meter=self.meter,
-            limits=Limits(),
+            standards=self.standards,
+            company=Company(),
         )
 
     async def start(self) -> "Plant":
@@ -59,12 +85,21 @@ class Plant:
         return (await self.declarer.declare((declaration,), author))[0]
 
     async def shelf(self, wanted: Mapping[str, Any], found: Mapping[str, Any] | None = None) -> Ref:
-        """A shelf that is declared to hold `wanted`, while `found` is there; seen once if they agree."""
+        """A shelf that is declared to hold `wanted`, while `found` is there; well known if they agree."""
         row = await self.declare("shelf", "novels", books=dict(wanted))
         self.loop.found = dict(wanted if found is None else found)
         if found is None:
-            await self.calm(row.ref)
+            await self.proven(row.ref)
         return row.ref
+
+    async def proven(self, ref: Ref) -> Ref:
+        """Two looks at what is there, five seconds apart, at which nothing was to be done: proven ground."""
+        said, self.loop.say = self.loop.say, {"actions": ()}
+        for wait in (self.limits.probation_gap, 0.0):
+            await self.run(ref)
+            self.runtime.pass_by(wait)
+        self.loop.say = said
+        return ref
 
     async def calm(self, ref: Ref) -> None:
         """Passes until nothing more is to be done at once."""
@@ -108,13 +143,21 @@ class Plant:
         return {wake.ref: wake.reason for wake in self.rows(Wake)}
 
     def rows(self, row: type[Any]) -> list[Any]:
-        return self.store.shelves[row].all()
+        if self.folder is None:
+            return self.store.shelves[row].all()
+        return self._stored(row, TABLES[row].name, TABLES[row].key)
 
     def events(self) -> list[Event]:
-        return self.store.events.get("acme", [])
+        return self.store.events.get("acme", []) if self.folder is None else self._stored(Event, "event")
 
     def audit(self) -> list[Audit]:
-        return self.store.audit.get("acme", [])
+        return self.store.audit.get("acme", []) if self.folder is None else self._stored(Audit, "audit")
+
+    def _stored(self, row: type[Any], table: str, order: str = "revision") -> list[Any]:
+        assert self.folder is not None
+        with closing(sqlite3.connect(self.folder / "setpoint.db")) as database:
+            found = database.execute(f"SELECT body FROM {table} ORDER BY {order}").fetchall()  # noqa: S608
+        return [decoded(row, body) for (body,) in found]
 
     def contents(self) -> dict[str, Any]:
         """All that the store holds, to see whether anything was written."""

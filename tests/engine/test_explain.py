@@ -90,6 +90,7 @@ async def test_the_chain_names_deletion_task_and_open_act(plant: Plant) -> None:
     plant.runtime.pass_by(3)
     assert (await told(plant, ref))["chain"][1:] == [
         "deletion asked",
+        "last decision 3 s ago: 0 there, 1 wanted, 1 changes",
         "task move: waiting for the worker",
         "open act: create dune since 3 s",
     ]

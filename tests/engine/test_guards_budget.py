@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from setpoint.engine.doubts import HOUR, Case
+from setpoint.engine.case import Case
 from setpoint.engine.guards import judge
+from setpoint.engine.limits import HOUR
 from setpoint.engine.plan import Action, Verb
 from setpoint.engine.rows import ActState
 
-from .situations import act, acts, case, deletes
+from .situations import act, acts, case, deletes, guards_of
 
 SMALL = {1: 1, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3, 7: 4, 8: 4, 9: 5, 10: 5}
 LARGE = {11: 1, 19: 1, 20: 2, 29: 2, 30: 3, 40: 4, 70: 7, 99: 9, 100: 10, 101: 10, 1_000: 10, 10_000: 10}
@@ -20,10 +21,6 @@ def withdrawn(number: int, owned: int, spent: int = 0) -> Case:
     return case(
         deletes(number), desired=owned - number, actual=owned, accepted=owned - number, recent=acts(spent)
     )
-
-
-def guards_of(judged: Case) -> list[str]:
-    return [hold.guard for hold in judge(judged).holds]
 
 
 @pytest.mark.parametrize(("owned", "allowed"), (SMALL | LARGE).items())
@@ -117,7 +114,7 @@ def test_only_deletes_nobody_asked_for_within_the_hour_are_spent(
 ) -> None:
     recent = tuple(act(f"spent-{n}", **spent) for n in range(20))  # type: ignore[arg-type]
     judged = case(deletes(1), desired=99, accepted=99, recent=recent)
-    assert (guards_of(judged) == ["delete_budget"]) == counts
+    assert ("delete_budget" in guards_of(judged)) == counts
 
 
 def test_the_sentence_has_all_the_numbers() -> None:

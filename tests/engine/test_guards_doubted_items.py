@@ -2,12 +2,12 @@
 
 import pytest
 
-from setpoint.engine.doubts import unsettled_items
+from setpoint.engine.doubts.truth import unsettled_items
 from setpoint.engine.guards import judge
 from setpoint.engine.plan import ABSENT, UNKNOWN, Action, Verb
 from setpoint.engine.rows import ActState
 
-from .situations import NOW, act, case
+from .situations import NOW, act, case, looks
 
 CREATE = Action(verb=Verb.CREATE, item="www", after=1)
 UPDATE = Action(verb=Verb.UPDATE, item="www", before=1, after=2)
@@ -56,12 +56,12 @@ def test_only_the_last_act_on_an_item_counts(later: Verb) -> None:
     ids=str,
 )
 def test_a_look_must_agree_before_an_absence_is_acted_on(action: Action, look: object, agrees: bool) -> None:
-    verdict = judge(case((action,), looks={"www": look}))
+    verdict = judge(case((action,), looks=looks(www=look)))
     assert (verdict.allowed == (action,)) == agrees
     assert ([hold.guard for hold in verdict.holds] == []) == agrees
 
 
 def test_a_contradicted_item_is_withheld_and_the_rest_goes_on() -> None:
-    verdict = judge(case((CREATE, OTHER), looks={"www": 1, "mail": ABSENT}, wave=1))
+    verdict = judge(case((CREATE, OTHER), looks=looks(www=1, mail=ABSENT), wave=1))
     assert verdict.allowed == (OTHER,)
     assert verdict.holds[0].message == "the listing and a direct look disagree about www"

@@ -1,5 +1,6 @@
 """The table of guards: each one is needed, each one is explained, and one that cannot answer denies."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,8 +9,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace as changed
 
 from setpoint.engine import guards
-from setpoint.engine.doubts import Case
+from setpoint.engine.case import Case
 from setpoint.engine.guards import GUARDS, WAIVABLE, Guard, judge
+from setpoint.engine.limits import Limits
 from setpoint.engine.plan import Action, Verb
 from setpoint.engine.rows import Mode
 
@@ -39,8 +41,15 @@ def test_without_its_row_the_situation_of_a_guard_is_let_through(
 
 @pytest.mark.parametrize("guard", GUARDS, ids=NAMES)
 def test_every_guard_says_what_it_is_for_and_how_it_is_released(guard: Guard) -> None:
-    assert all((guard.about, guard.default, guard.release))
+    assert all((guard.about, guard.release))
     assert ("approve" in guard.release) == guard.waivable == (guard.name in WAIVABLE)
+
+
+def test_every_limit_belongs_to_a_guard_or_to_a_mechanism_of_its_own() -> None:
+    read = {name for guard in GUARDS for name in guard.limits}
+    beside = {"wave_share", "wave_floor", "park_seconds", "approval_seconds"}
+    assert read | beside == set(Limits.__struct_fields__)
+    assert read & beside == set()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -50,16 +59,16 @@ def test_every_hold_is_a_sentence_with_its_numbers_or_its_items(name: str) -> No
     assert hold.items or any(figure.isdigit() for figure in hold.message) or "nothing" in hold.message
 
 
-@pytest.mark.parametrize("withholds", ["plan", "deletes"])
-def test_a_guard_that_raises_denies(withholds: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_a_guard_that_raises_denies_the_whole_plan(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_: Case) -> None:
         raise ZeroDivisionError("of nothing")
 
-    monkeypatch.setattr(guards, "GUARDS", (Guard("fragile", "always", withholds, "repair it", broken),))
-    verdict = judge(case((*creates(1), *deletes(1, explicit=True))))
-    assert [hold.message for hold in verdict.holds] == ["guard fragile failed: of nothing"]
-    assert not any(action.destructive for action in verdict.allowed)
-    assert bool(verdict.allowed) == (withholds == "deletes")
+    rows = tuple(replace(guard, check=broken) if guard.name == name else guard for guard in GUARDS)
+    monkeypatch.setattr(guards, "GUARDS", rows)
+    verdict = judge(case((*creates(1), *deletes(1))))
+    assert [hold.message for hold in verdict.holds] == [f"guard {name} failed: of nothing"]
+    assert verdict.allowed == ()
 
 
 @pytest.mark.parametrize(
@@ -108,7 +117,7 @@ def test_an_object_deleted_by_name_goes_although_the_rest_is_held() -> None:
 def test_what_is_protected_stays_whoever_asks(deleting: bool) -> None:
     asked = deletes(2, explicit=True)
     plan = (changed(asked[0], protected=True), asked[1])
-    verdict = judge(case(plan, desired=0, deleting=deleting), WAIVABLE, frozenset(a.line for a in plan))
+    verdict = judge(case(plan, desired=0, deleting=deleting))
     assert verdict.allowed == plan[1:]
     assert [hold.guard for hold in verdict.holds] == ["protection"]
 

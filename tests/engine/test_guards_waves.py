@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from setpoint.engine.guards import Verdict, judge, next_ledger
+from setpoint.engine.guards import Verdict, judge
 from setpoint.engine.plan import Action, Plan, Verb
-from setpoint.engine.rows import ActState, Ledger
+from setpoint.engine.remember import next_ledger
+from setpoint.engine.rows import ActState
 
-from .situations import NOW, ZONE, act, case, creates, deletes, updates
+from .situations import act, case, creates, deletes, ledger, updates
 
 
 class Rollout:
@@ -20,14 +21,21 @@ class Rollout:
     def __init__(self, *actions: Action, size: int = 0) -> None:
         self.left = list(actions)
         self.size = size
-        self.ledger = Ledger(ref=ZONE)
+        self.ledger = ledger()
 
-    def wave(self, *, bad: frozenset[str] = frozenset(), silent: frozenset[str] = frozenset()) -> list[str]:
+    def wave(
+        self,
+        *,
+        bad: frozenset[str] = frozenset(),
+        silent: frozenset[str] = frozenset(),
+        ill: frozenset[str] = frozenset(),
+    ) -> list[str]:
         """One pass: what was let through. `bad` fails, `silent` was called without an answer before."""
-        plan = Plan(actions=tuple(self.left), desired=self.size, actual=self.size)
+        plan = Plan(actions=tuple(self.left), desired=self.size, actual=self.size, unhealthy=ill)
         recent = tuple(act(item, Verb.CREATE, state=ActState.UNKNOWN) for item in silent)
-        verdict = judge(case(plan=plan, ledger=self.ledger, recent=recent))
-        self.ledger = next_ledger(self.ledger, plan, verdict, NOW)
+        judged = case(plan=plan, ledger=self.ledger, recent=recent)
+        verdict = judge(judged)
+        self.ledger = next_ledger(judged, verdict, ())
         done = {action.item for action in verdict.allowed} - bad - silent
         self.left = [action for action in self.left if action.item not in done]
         return [action.item for action in verdict.allowed]
@@ -84,6 +92,28 @@ def test_a_wave_without_an_answer_is_waited_for_before_the_next() -> None:
     assert [rollout.wave(), len(rollout.wave())] == [["new-00000"], 2]
 
 
+def test_no_wave_goes_out_while_the_last_one_is_not_well() -> None:
+    rollout = Rollout(*updates(7))
+    assert rollout.wave() == ["old-00000"]
+    ill = frozenset({"old-00000"})
+    assert [rollout.wave(ill=ill) for _ in range(3)] == [[], [], []]
+    assert [len(rollout.wave()), len(rollout.wave())] == [2, 4]
+
+
+def test_that_something_else_is_not_well_stops_no_wave() -> None:
+    rollout = Rollout(*updates(7))
+    ill = frozenset({"long-ago"})
+    assert [len(rollout.wave(ill=ill)) for _ in range(3)] == [1, 2, 4]
+
+
+def test_deletes_wait_for_the_health_of_what_was_built() -> None:
+    rollout = Rollout(*creates(1), size=100)
+    rollout.wave()
+    rollout.left = [*creates(2)[1:], *deletes(1)]
+    assert rollout.wave(ill=frozenset({"new-00000"})) == []
+    assert rollout.wave() == ["new-00001", "x-00000"]
+
+
 def test_deletes_wait_until_everything_is_built() -> None:
     rollout = Rollout(*creates(3), *deletes(1), size=100)
     assert [rollout.wave() for _ in range(2)] == [["new-00000"], ["new-00001", "new-00002", "x-00000"]]
@@ -127,6 +157,5 @@ def test_what_is_left_for_later_is_counted() -> None:
 def test_what_was_there_is_remembered_until_it_is_there_again_or_unwanted(
     before: tuple[str, ...], planned: dict[str, object], after: tuple[str, ...]
 ) -> None:
-    ledger = Ledger(ref=ZONE, known=before)
-    plan = replace(Plan(), **planned)
-    assert next_ledger(ledger, plan, Verdict(()), NOW).known == after
+    judged = case(plan=replace(Plan(), **planned), ledger=ledger(known=before))
+    assert next_ledger(judged, Verdict(()), ()).known == after

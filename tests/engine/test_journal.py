@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from msgspec.structs import replace
 
-from setpoint.engine import approval as approvals
+from setpoint.engine import consent
 from setpoint.engine.audit import broken_at
 from setpoint.engine.entity import Declared, Ref
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
@@ -233,7 +233,7 @@ async def test_an_approval_is_spent_in_the_commit_that_begins_the_act(plant: Pla
     plant.loop.answers = {"dune": [Rejected("in use")]}
     ended = await enacted(plant, ref, DELETE, agreed)
     assert (ended.state, ended.approval) == (FAILED, "y1")
-    assert await plant.store.get(Approval, "y1") == approvals.spend(agreed, "dune")
+    assert await plant.store.get(Approval, "y1") == consent.spend(agreed, "dune")
     assert plant.audit()[-2].detail["approval"] == "y1"
 
 

@@ -6,7 +6,7 @@ from setpoint.engine.agenda import NEVER
 from setpoint.engine.entity import Condition, Declared, State, Status
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
 from setpoint.engine.plan import Action, Start, Verb
-from setpoint.engine.rows import Installation, Ledger, Mode, Task, TaskState, Wake
+from setpoint.engine.rows import Installation, Mode, Task, TaskState, Wake
 
 from .fake_runtime import START
 from .plant import Plant
@@ -23,7 +23,6 @@ async def test_a_pass_closes_the_difference_and_says_so(plant: Plant) -> None:
 
 async def test_a_quiet_pass_writes_nothing_at_all(plant: Plant) -> None:
     ref = await plant.shelf({"dune": 1, "emma": 2})
-    await plant.run(ref)
     before = plant.contents()
     plant.runtime.pass_by(60)
     assert await plant.run(ref) is None
@@ -31,7 +30,7 @@ async def test_a_quiet_pass_writes_nothing_at_all(plant: Plant) -> None:
 
 
 async def test_a_quiet_pass_over_held_things_writes_nothing_either(plant: Plant) -> None:
-    ref = await plant.shelf({}, found={"dune": 1, "emma": 2})
+    ref = await plant.proven(await plant.shelf({}, found={"dune": 1, "emma": 2}))
     await plant.run(ref)
     before = plant.contents()
     plant.runtime.pass_by(60)
@@ -47,6 +46,7 @@ async def test_sizes_are_told_before_anything_acts_on_them(plant: Plant) -> None
         ("acted", "shelf", "create", "done"),
         ("passed", "shelf", "acted"),
         ("held", "shelf", "delete_budget"),
+        ("held", "shelf", "probation"),
     ]
 
 
@@ -216,7 +216,8 @@ async def test_what_is_protected_stays_although_it_is_not_declared_any_more(plan
     await plant.run(ref)
     status = await plant.status(ref)
     assert (plant.acts(), plant.loop.found) == ([], {"dune": 1, "emma": 1})
-    assert (status.state, status.reason) == (State.PENDING, "protected, so not deleted: emma")
+    assert status.state is State.HELD
+    assert status.reason == "protected, so not deleted: emma (1 to delete)"
 
 
 async def test_while_a_task_works_on_an_entity_its_loop_only_looks(plant: Plant) -> None:
@@ -251,16 +252,19 @@ async def test_what_the_loop_says_of_its_state_is_told(plant: Plant, state: Stat
 
 async def test_the_guards_remember_what_was_there(plant: Plant) -> None:
     ref = await plant.shelf({"dune": 1, "emma": 2})
-    assert await plant.ledger(ref) == Ledger(ref=ref, accepted=2, known=("dune", "emma"))
+    found = await plant.ledger(ref)
+    assert (found.accepted, found.known, found.looks) == (2, ("dune", "emma"), 2)
+    assert (found.looked_at, found.gap) == (START + 5, 5)
 
 
-async def test_what_the_world_does_not_keep_is_done_again_without_hurry(plant: Plant) -> None:
+async def test_what_the_world_does_not_keep_is_done_again_without_hurry_and_not_for_ever(
+    plant: Plant,
+) -> None:
     ref = await plant.shelf({"dune": 1}, found={"dune": 2})
     waits = []
-    for _ in range(6):
+    for _ in range(5):
         waits.append(await plant.run(ref))
         plant.loop.found = {"dune": 2}
         plant.runtime.pass_by(120.0)
-    assert waits[0] == 0.0
-    assert all(wait and wait > 0.5 for wait in waits[1:])
-    assert waits[-1] > waits[1]
+    assert waits == [0.0, 0.6, 1.1, None, None]
+    assert (await plant.status(ref)).state is State.HELD

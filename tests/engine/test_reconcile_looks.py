@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from setpoint.engine.entity import State
 from setpoint.engine.errors import Conflict, Transient
+from setpoint.engine.limits import Limits
 from setpoint.engine.plan import UNKNOWN, Verb
 from setpoint.engine.rows import ActState
 
@@ -11,7 +12,7 @@ from .plant import Plant
 
 
 async def test_an_unanswered_build_keeps_the_deletes_of_its_pass_from_beginning(plant: Plant) -> None:
-    ref = await plant.shelf({"new": 1}, found={"old": 1})
+    ref = await plant.proven(await plant.shelf({"new": 1}, found={"old": 1}))
     plant.loop.answers = {"new": [Transient("no answer", landed=True)]}
     await plant.run(ref)
     assert [act.item for act in plant.loop.acts] == ["new"]
@@ -80,20 +81,21 @@ async def test_nothing_is_looked_at_twice_in_one_pass(plant: Plant) -> None:
 async def test_a_listing_that_is_wrong_about_many_is_not_believed_about_the_rest(plant: Plant) -> None:
     books = {f"{number:02d}": number for number in range(12)}
     ref = await plant.shelf(books)
+    plant.limits = Limits(vanished_floor=12)
     plant.loop.found, plant.loop.looks = {}, {item: books[item] for item in list(books)[:10]}
     assert await plant.run(ref) == 1.0
     assert (plant.acts(), len(plant.loop.looked)) == ([], 10)
 
 
 async def test_a_delete_is_looked_at_before_it_is_begun(plant: Plant) -> None:
-    ref = await plant.shelf({"dune": 1}, found={"dune": 1, "emma": 1})
+    ref = await plant.proven(await plant.shelf({"dune": 1}, found={"dune": 1, "emma": 1}))
     plant.loop.looks = {"emma": "changed meanwhile"}
     await plant.run(ref)
     assert (plant.acts(), plant.loop.looked) == ([], ["emma"])
 
 
 async def test_a_look_that_fails_fails_the_pass(plant: Plant) -> None:
-    ref = await plant.shelf({"dune": 1}, found={"dune": 1, "emma": 1})
+    ref = await plant.proven(await plant.shelf({"dune": 1}, found={"dune": 1, "emma": 1}))
     plant.loop.looks = {"emma": Transient("no answer")}
     await plant.run(ref)
     assert (plant.acts(), (await plant.status(ref)).reason) == ([], "no answer")

@@ -7,8 +7,9 @@ from msgspec.structs import replace
 
 from setpoint.engine.entity import AnyEntity, Declared, Ref, State, Status
 from setpoint.engine.errors import Conflict, Rejected, Transient
+from setpoint.engine.ledger import Ledger
 from setpoint.engine.plan import UNKNOWN, Happening, Member
-from setpoint.engine.rows import Ledger, Wake
+from setpoint.engine.rows import Wake
 
 from .fake_runtime import START
 from .plant import ANN, SHOP, Plant
@@ -56,14 +57,14 @@ async def test_a_part_gets_its_status_from_the_whole(plant: Plant) -> None:
 async def test_a_part_keeps_its_since_while_its_state_stays(plant: Plant) -> None:
     shelf, books = await with_books(plant, "dune")
     plant.loop.found = {"dune": 1}
-    await plant.run(shelf)
+    await plant.proven(shelf)
     plant.runtime.pass_by(10)
     before = plant.contents()
     await plant.run(shelf)
     assert plant.contents() == before
     plant.loop.found = {}
     await plant.run(shelf)
-    assert (await plant.status(books["dune"])).since == START + 10
+    assert (await plant.status(books["dune"])).since == START + 15
 
 
 async def test_a_part_that_is_touched_by_a_held_plan_is_held_with_it(plant: Plant) -> None:

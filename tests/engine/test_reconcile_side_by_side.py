@@ -36,7 +36,7 @@ async def stack(plant: Plant, wanted: str, found: str = "") -> Ref:
 
 
 async def test_a_wave_goes_in_batches_and_a_delete_alone(plant: Plant) -> None:
-    ref = await stack(plant, "abcdefghijklm", found="yz")
+    ref = await plant.proven(await stack(plant, "abcdefghijklm", found="yz"))
     await plant.calm(ref)
     assert sorted(plant.loop.found) == list("abcdefghijklm")
     assert plant.runtime.batches == [1, 2, 4, 4, 2, 1, 1]  # type: ignore[attr-defined]

@@ -2,10 +2,14 @@
 
 import asyncio
 
+import pytest
+
 from engine.fake_runtime import START
 from engine.plant import SHOP, Plant
+from setpoint.engine.agenda import Due
 from setpoint.engine.entity import Ref, Scope, State
-from setpoint.engine.rows import PlanRow, PlanState, Task, TaskState, Wake
+from setpoint.engine.rows import Lane, PlanRow, PlanState, Task, TaskState, Wake
+from setpoint.scheduler import service
 from setpoint.scheduler.rehearsal import Rehearsal
 from setpoint.scheduler.service import FIRST_LOOK_SECONDS, Scheduler
 from setpoint.worker.service import Worker
@@ -26,19 +30,20 @@ def scheduler(plant: Plant) -> Scheduler:
         reconciler=plant.reconciler,
         rehearsal=rehearsal,
         intervals={name: 60.0 for name, kind in plant.kinds.items() if kind.loop is not None},
+        told=lambda event, fields: None,
         at_once=4,
     )
 
 
 async def taken(plant: Plant, seconds: float) -> list[Ref]:
     """Everything on the agenda of a fresh start, in its order, within so many seconds."""
-    service = scheduler(plant)
-    drive = service.drive()
-    await service.load(drive)
+    started = scheduler(plant)
+    drive = started.drive()
+    await started.load(drive)
     found = []
     for step in range(int(seconds * 20) + 2):
-        while (ref := drive.agenda.take(START + step * 0.05)) is not None:
-            found.append(ref)
+        while (due := drive.agenda.take(START + step * 0.05)) is not None:
+            found.append(due.ref)
     return found
 
 
@@ -49,6 +54,24 @@ async def test_at_a_start_everything_with_a_loop_is_looked_at_once(plant: Plant)
     found = await taken(plant, FIRST_LOOK_SECONDS)
     assert len(found) == len(set(found)) == 32
     assert not any(ref.startswith("note/") for ref in found)
+
+
+async def test_everything_is_found_however_many_pages_it_takes(
+    plant: Plant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "PAGE", 5)
+    for number in range(10):
+        await plant.declare("shelf", f"s{number}")
+    found = await taken(plant, FIRST_LOOK_SECONDS)
+    assert len(found) == len(set(found)) == 12
+    called, after = [], ""
+    turns = scheduler(plant).drive().turns
+    for _ in range(3):
+        roll = await turns.roll(after)
+        called += roll.present
+        after = roll.after
+    assert (sorted(ref for ref, _ in called), after) == (sorted(found), "")
+    assert {tenant for _, tenant in called} == {"acme"}
 
 
 async def test_a_start_is_no_storm(plant: Plant) -> None:
@@ -111,10 +134,14 @@ async def test_a_worker_goes_on_with_every_task_that_was_open(plant: Plant) -> N
         task("later", TaskState.WAITING, START + 60),
         task("old", TaskState.DONE),
     )
-    worker = Worker(plant.store, plant.runtime, turn, at_once=1)
+    worker = Worker(plant.store, plant.runtime, turn, told=lambda event, fields: None, at_once=1)
     drive = worker.drive()
     await worker.load(drive)
-    now = [drive.agenda.take(START + 1), drive.agenda.take(START + 1)]
-    assert (now, drive.agenda.take(START + 61)) == ([Ref("task/open"), None], Ref("task/later"))
+    found = [drive.agenda.take(START + seconds) for seconds in (1, 1, 61)]
+    acme = SHOP.organization
+    assert found[0] == Due(Ref("task/open"), Lane.RESYNC, acme)
+    assert found[1:] == [None, Due(Ref("task/later"), Lane.RESYNC, acme)]
     assert (drive.turns.mine(Ref("task/x")), drive.turns.mine(Ref("host/x"))) == (True, False)
     assert drive.turns.every(Ref("task/x")) is None
+    roll = await drive.turns.roll("")
+    assert (sorted(roll.present), roll.after) == ([("task/later", acme), ("task/open", acme)], "")

@@ -12,8 +12,8 @@ from setpoint.storage.sqlite import open_sqlite
 
 # The conformance kit is a folder of plain modules beside this one, shared by whoever implements a protocol.
 sys.path.insert(0, str(Path(__file__).parent.parent))
-for kit in ("store_rows", "store_commits", "store_slots", "store_together", "store_queries", "store_history"):
-    pytest.register_assert_rewrite(f"conformance.{kit}")
+for kit in ("rows", "commits", "slots", "together", "queries", "remembered", "history"):
+    pytest.register_assert_rewrite(f"conformance.store_{kit}")
 
 
 @pytest.fixture(params=["memory", "sqlite"])

@@ -177,4 +177,4 @@ def test_every_table_has_the_columns_its_row_promises(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "setpoint.db")) as database:
         for table in TABLES.values():
             found = [name for _, name, *_ in database.execute(f"PRAGMA table_info({table.name})")]
-            assert found == [table.key, *table.columns, "body"]
+            assert sorted(found) == sorted([table.key, *table.columns, "body"])

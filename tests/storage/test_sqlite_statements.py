@@ -20,6 +20,9 @@ READS_ALL = {
     "acts_open": {"act_open"},
     "tasks_open": {"task_open"},
     "declared_inside": {"sqlite_autoindex_declared_1"},
+    "budgets": {"sqlite_autoindex_budget_1"},
+    "tokens_of_people": {"token_of_people"},
+    "passes_kept": {"pass"},  # Of each body only its length, and only when old passes are cleared out.
 }
 FILES = Path(declared.__file__).parent.parent / "storage" / "sqlite"
 

@@ -3,5 +3,6 @@
 from conformance.store_commits import *  # noqa: F403 - collected here, run against each store
 from conformance.store_history import *  # noqa: F403
 from conformance.store_queries import *  # noqa: F403
+from conformance.store_remembered import *  # noqa: F403
 from conformance.store_slots import *  # noqa: F403
 from conformance.store_together import *  # noqa: F403

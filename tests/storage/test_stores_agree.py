@@ -7,16 +7,36 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from conformance.store_rows import act, audit, event, plan, puts, refs, status, task, wake, zone
+from conformance.store_rows import (
+    act,
+    audit,
+    budget,
+    event,
+    parked,
+    plan,
+    protection,
+    puts,
+    recorded,
+    refs,
+    released,
+    status,
+    task,
+    token,
+    wake,
+    zone,
+)
 from setpoint.engine import store as queries
 from setpoint.engine.entity import Declared, Ref, Scope
 from setpoint.engine.errors import Conflict
+from setpoint.engine.ledger import Budget, Protection
+from setpoint.engine.record import Recorded
 from setpoint.engine.rows import Act, ActState, Head, PlanState, TaskState, Wake
 from setpoint.engine.store import Change, Drop, Expect, Put, Query, Store
 from setpoint.storage.memory import MemoryStore
 from setpoint.storage.sqlite import open_sqlite
 
 FEW = some.sampled_from("123")
+DOMAINS = some.sampled_from(["zone/1", "zone/2"])
 REFS = some.lists(FEW.map(lambda each: Ref(f"host/{each}")), max_size=3).map(tuple)
 SCOPES = some.sampled_from(
     [Scope("acme"), Scope("acme", "shop"), Scope("acme", "shop", "live"), Scope("other")]
@@ -39,12 +59,23 @@ ROWS = some.one_of(
     some.builds(act, FEW, some.sampled_from(ActState), item=some.just("www"), began_at=some.floats(0, 9)),
     some.builds(plan, FEW, some.sampled_from(PlanState), scope=SCOPES),
     some.builds(task, FEW, some.sampled_from(TaskState), key=some.just("move")),
+    some.builds(protection, FEW, DOMAINS),
+    some.builds(released, FEW, DOMAINS, at=some.floats(0, 9)),
+    some.builds(parked, FEW, DOMAINS, until=some.floats(0, 9)),
+    some.builds(budget, FEW, version=some.integers(1, 2)),
+    some.builds(recorded, FEW, DOMAINS, at=some.floats(0, 9), deletes=some.integers(0, 2)),
+    some.builds(token, FEW, some.just(""), some.sampled_from(["", "host/1"])),
 )
 DROPS = some.one_of(
-    FEW.map(lambda each: Drop(Declared, f"zone/{each}")), FEW.map(lambda each: Drop(Act, each))
+    FEW.map(lambda each: Drop(Declared, f"zone/{each}")),
+    FEW.map(lambda each: Drop(Act, each)),
+    FEW.map(lambda each: Drop(Recorded, each)),
+    FEW.map(lambda each: Drop(Protection, f"zone/1|{each}")),
 )
 EXPECTS = some.one_of(
     FEW.map(lambda each: Expect(Wake, each)),
+    FEW.map(lambda each: Expect(Protection, f"zone/1|{each}")),
+    FEW.map(lambda each: Expect(Budget, each, "version", 1)),
     some.builds(
         Expect, some.just(Declared), some.just("zone/1"), some.just("generation"), some.integers(1, 2)
     ),
@@ -90,6 +121,15 @@ QUESTIONS: list[tuple[Query[Any], dict[str, Any]]] = [
     *((queries.EVENTS_AFTER, {"organization": each, "after": 0, "limit": 99}) for each in ("acme", "other")),
     *((queries.AUDIT_PAGE, {"organization": each, "after": 1, "limit": 99}) for each in ("acme", "other")),
     (queries.EVENTS_OF, {"ref": "zone/1", "limit": 3}),
+    (queries.PROTECTIONS_OF, {"domain": "zone/1"}),
+    (queries.RELEASED_OF, {"domain": "zone/1"}),
+    (queries.PARKED_OF, {"domain": "zone/1"}),
+    *((queries.PASSES_PAGE, {"ref": ref, "after": "3", "limit": 2}) for ref in ("", "zone/1")),
+    (queries.PASSES_OLDEST, {"before": 4.5, "limit": 2}),
+    (queries.PASSES_KEPT, {}),
+    (queries.BUDGETS, {}),
+    (queries.TOKENS_OF, {"subject": "1"}),
+    (queries.TOKENS_OF_PEOPLE, {}),
 ]
 
 

@@ -1,5 +1,6 @@
 """The one place where it is decided who may do what. For now there is one administrator."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,6 +29,12 @@ class Permission:
 
 def subject_of(token: Token) -> Subject:
     return Subject(token.subject, token.role, token.ref)
+
+
+def approvers(tokens: Iterable[Token]) -> frozenset[str]:
+    """Those among the holders of these credentials who may approve a held plan."""
+    subjects = map(subject_of, tokens)
+    return frozenset(s.name for s in subjects if allowed(s, Permission("execute", "plan.approve")))
 
 
 def allowed(subject: Subject, permission: Permission) -> bool:

@@ -7,7 +7,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from setpoint.access.permission import Permission
+from setpoint.access.permission import Permission, approvers
 from setpoint.api.body import read_json
 from setpoint.api.form import reason_mistakes
 from setpoint.api.paging import page_of
@@ -17,7 +17,7 @@ from setpoint.api.services import Services
 from setpoint.engine import approval
 from setpoint.engine.errors import Mistake
 from setpoint.engine.rows import PlanRow, PlanState
-from setpoint.engine.store import PLANS_PAGE
+from setpoint.engine.store import PLANS_PAGE, TOKENS_OF_PEOPLE
 
 AnyJson = Any
 
@@ -50,6 +50,8 @@ class Plans:
         subject = await self.services.subject(request, Permission("execute", "plan.approve"))
         plan = await self._plan(request)
         reason = await self._reason(request, plan, digest=True)
+        people = await self.services.store.read(TOKENS_OF_PEOPLE)
+        approval.check_second_person(plan, subject.name, approvers(people))
         now = self.services.runtime.now()
         granted = approval.granted(
             plan,

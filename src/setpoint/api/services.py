@@ -10,8 +10,8 @@ from setpoint.api.drain import Drain
 from setpoint.api.problem import Refused
 from setpoint.api.validate import Validator
 from setpoint.engine.declare import Declarer
-from setpoint.engine.doubts import Limits
 from setpoint.engine.kind import Kinds
+from setpoint.engine.limits import Limits
 from setpoint.engine.pipeline import Pipeline
 from setpoint.engine.rows import Token
 from setpoint.engine.runtime import Runtime
@@ -29,6 +29,8 @@ class Services:
     runtime: Runtime
     validators: Mapping[str, Validator]
     limits: Limits
+    narrower: Mapping[str, Limits]
+    """By kind, or `kind/name` for one object: where others are in force than `limits`."""
     intervals: Mapping[str, float]
     max_body_bytes: int
     hash_token: Callable[[str], str]

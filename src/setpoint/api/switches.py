@@ -18,7 +18,7 @@ from setpoint.api.validate import unknown_fields
 from setpoint.engine.entity import Ref, Scope, slot
 from setpoint.engine.errors import Mistake
 from setpoint.engine.rows import Audit, Event, Mode, Switch
-from setpoint.engine.store import DECLARED_AT, SWITCHES, Change, Drop, Expect, Put
+from setpoint.engine.store import DECLARED_AT, SWITCHES, Change, Expect, Put
 
 AnyJson = Any
 CONTAINERS: Final = ("organization", "project", "workspace")
@@ -32,7 +32,7 @@ class Switches:
 
     async def page(self, request: Request) -> Response:
         await self.services.subject(request, Permission("read", "switch"))
-        rows = await self.services.store.read(SWITCHES)
+        rows = [row for row in await self.services.store.read(SWITCHES) if row.mode is not Mode.RUN]
         return answer({"items": [_shown(row) for row in rows], "next_page_token": ""})
 
     async def put(self, request: Request) -> Response:
@@ -66,12 +66,15 @@ class Switches:
 
     async def clear(self, key: str, subject: Subject) -> None:
         known = await self.services.store.get(Switch, key)
-        if known is None:
+        if known is None or known.mode is Mode.RUN:
             raise Refused(404, "not_found", f"no switch is set at {key}")
         now = self.services.runtime.now()
-        cleared = msgspec.structs.replace(known, mode=Mode.RUN)
+        # The row stays: its version tells that there was a pause, and what it held begins on probation.
+        cleared = msgspec.structs.replace(
+            known, mode=Mode.RUN, by=subject.name, since=now, version=known.version + 1
+        )
         expect = Expect(Switch, key, "version", known.version)
-        await self.services.store.commit(_change(cleared, expect, Drop(Switch, key), subject.name, now))
+        await self.services.store.commit(_change(cleared, expect, Put(cleared), subject.name, now))
 
     async def read_mode(self, request: Request, found: Sequence[Mistake] = ()) -> tuple[Mode, str]:
         """Mode and reason from the body; every mistake at once, with those found before."""
@@ -106,7 +109,7 @@ class Switches:
         return bool(await self.services.store.read(DECLARED_AT, slot=place))
 
 
-def _change(switch: Switch, expect: Expect, write: Put | Drop, actor: str, now: float) -> Change:
+def _change(switch: Switch, expect: Expect, write: Put, actor: str, now: float) -> Change:
     organization = switch.key.removeprefix("scope:").split("/")[0] if switch.key.startswith("scope:") else ""
     detail = {"mode": switch.mode, "reason": switch.reason}
     ref = Ref(f"switch/{switch.key}")

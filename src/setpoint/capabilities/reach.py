@@ -2,7 +2,7 @@
 
 from setpoint.capabilities.account import Account, another, remembered
 from setpoint.capabilities.world import World
-from setpoint.engine.entity import AnyEntity
+from setpoint.engine.entity import AnyEntity, Scope
 from setpoint.engine.errors import Missing, Transient
 
 SAME_ACCOUNT = "SameAccount"
@@ -19,7 +19,14 @@ async def account_of(world: World, entity: AnyEntity, name: str) -> Account:
     account = world.account(provider)
     # An address or credential that is new is proven on the spot: its provider's own pass may come too late.
     if provider.facts.get("fingerprint") not in (None, account.fingerprint):
-        known = remembered(provider.facts) | remembered(entity.facts)
+        known = remembered(provider.facts) | await carried(world, provider)
         if reason := another(known, await account.sweep()):
             raise Transient(f"provider {name}: {reason}")
     return account
+
+
+async def carried(world: World, provider: AnyEntity) -> frozenset[str]:
+    """What the hosts and zones that work through this provider remember of its account."""
+    rows = await world.intent.inside(Scope(provider.scope.organization))
+    users = await world.intent.joined([row for row in rows if provider.ref in row.refs])
+    return frozenset().union(*(remembered(user.facts) for user in users))

@@ -5,16 +5,29 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
+from setpoint.engine import consent
+from setpoint.engine.case import Case
 from setpoint.engine.entity import AnyEntity, State, Status
 from setpoint.engine.errors import Conflict, Denied, Failure, Missing, Rejected, Transient
 from setpoint.engine.guards import WAIVABLE, Verdict
+from setpoint.engine.ledger import Ledger, alike
 from setpoint.engine.plan import Action, Member, Plan, digest, sizes
-from setpoint.engine.rows import Act, ActState, HoldRow, Ledger, PlanRow, PlanState
+from setpoint.engine.rows import Act, ActState, Approval, HoldRow, PlanRow, PlanState
 
 RETRY_CEILING = 60.0
 OVERTAKEN_SECONDS = 0.1
-WAITS = {"unsettled": 1.0, "second_look": 1.0, "observe_only": 5.0, "no_deletes": 5.0}
+WAITS = {
+    "unsettled": 1.0,
+    "second_look": 1.0,
+    "waiting": 5.0,
+    "observe_only": 5.0,
+    "no_deletes": 5.0,
+    "probation": 5.0,
+    "failure_brake": 30.0,
+}
 """Guards that let go by themselves, and how soon to look whether they did."""
+HOLDING = WAIVABLE | {"no_deletes", "protection", "contested"}
+"""Guards that end in HELD: they do not let go by themselves."""
 UNSEEN = 0  # The generation of a status that no pass has written yet.
 
 
@@ -23,14 +36,31 @@ class Passed:
     """Everything a pass that got through found out."""
 
     entity: AnyEntity
-    plan: Plan
+    case: Case
+    agreed: tuple[Approval, ...]
     verdict: Verdict
     acts: tuple[Act, ...]
     stopped: str  # Why acting ended early, if it did: a switch.
     overtaken: bool  # Intent, a switch or the epoch moved meanwhile: the next pass makes a plan of its own.
-    ledger: Ledger
     on_record: PlanRow | None
     now: float
+
+    @property
+    def plan(self) -> Plan:
+        return self.case.plan
+
+    @property
+    def ledger(self) -> Ledger:
+        return self.case.ledger
+
+
+@dataclass(frozen=True, slots=True)
+class SlowLane:
+    """When a look that keeps failing is put aside: after how many, for how long, and how others fare."""
+
+    failures: int
+    seconds: float
+    alone: bool  # Something else of its account did well since it failed before.
 
 
 def status_after(passed: Passed, plan_id: str) -> Status:
@@ -48,9 +78,14 @@ def status_after(passed: Passed, plan_id: str) -> Status:
         conditions=passed.plan.conditions,
         facts=passed.plan.facts,
         failures=before.failures + 1 if failed else 0,
+        alike=_alike(before, reason) if failed else 0,
+        ready_at=before.ready_at,
         plan=plan_id,
     )
-    return replace(status, since=passed.now) if state is not before.state else status
+    if state is before.state:
+        return status
+    ready_at = passed.now if state is State.READY else before.ready_at
+    return replace(status, since=passed.now, ready_at=ready_at)
 
 
 def status_after_error(entity: AnyEntity, error: Failure, now: float) -> Status:
@@ -58,7 +93,18 @@ def status_after_error(entity: AnyEntity, error: Failure, now: float) -> Status:
     before = entity.status
     state, reason = _failure_in_words(error, seen_before=before.generation != UNSEEN)
     since = before.since if state is before.state else now
-    return replace(before, state=state, reason=reason, since=since, failures=before.failures + 1)
+    return replace(
+        before,
+        state=state,
+        reason=reason,
+        since=since,
+        failures=before.failures + 1,
+        alike=_alike(before, reason),
+    )
+
+
+def _alike(before: Status, reason: str) -> int:
+    return before.alike + 1 if alike(before.reason) == alike(reason) else 1
 
 
 def records_after(passed: Passed, new_id: str) -> tuple[PlanRow, ...]:
@@ -79,6 +125,12 @@ def records_after(passed: Passed, new_id: str) -> tuple[PlanRow, ...]:
     return (known if under_way else replace(known, state=PlanState.DONE, changed_at=passed.now),)
 
 
+def died(passed: Passed) -> tuple[Approval, ...]:
+    """Approvals that end here, because something is to be destroyed that they did not name."""
+    why = "something is to be destroyed that it did not name"
+    return tuple(replace(a, died=why) for a in passed.agreed if consent.outgrown(a, passed.plan))
+
+
 def _held_plan(passed: Passed, holds: tuple[HoldRow, ...], found: str, new_id: str) -> PlanRow:
     entity = passed.entity
     return PlanRow(
@@ -96,6 +148,7 @@ def _held_plan(passed: Passed, holds: tuple[HoldRow, ...], found: str, new_id: s
         actual=passed.plan.actual,
         created_at=passed.now,
         changed_at=passed.now,
+        author=entity.declared.changed_by,
     )
 
 
@@ -103,7 +156,8 @@ def again_in(passed: Passed, status: Status, chance: float) -> float | None:
     """Seconds until the next look, where something other than the interval decides."""
     if passed.stopped or failed_act(passed.acts) is not None or _repeats(passed):
         return back_off(max(1, status.failures), chance)
-    waits = [WAITS[hold.guard] for hold in passed.verdict.holds if hold.guard in WAITS]
+    soon = WAITS | {"probation": passed.case.limits.probation_gap}
+    waits = [soon[hold.guard] for hold in passed.verdict.holds if hold.guard in soon]
     if passed.overtaken or passed.acts or (passed.verdict.later and not waits):
         return OVERTAKEN_SECONDS if passed.overtaken else 0.0
     return min((*waits, passed.plan.again_in or max(waits))) if waits else passed.plan.again_in
@@ -118,6 +172,11 @@ def _repeats(passed: Passed) -> bool:
 def back_off(failures: int, chance: float, ceiling: float = RETRY_CEILING) -> float:
     """Full jitter: somewhere between a moment and twice as long each time."""
     return 0.1 + chance * min(ceiling, 0.5 * 2.0 ** min(failures, 12))
+
+
+def slowed(status: Status, slow: SlowLane) -> bool:
+    """Whether a look that keeps failing alike is tried now and then only: others of its account do well."""
+    return status.alike >= slow.failures and slow.alone
 
 
 def sentence(actions: Iterable[Action]) -> str:
@@ -145,16 +204,24 @@ def member_status(member: Member, before: Status, passed: Passed, whole: Status 
 
 def _verdict_in_words(passed: Passed) -> tuple[State, str]:
     plan, holds = passed.plan, passed.verdict.holds
-    if (failed := failed_act(passed.acts)) is not None:
-        return State.FAILED, f"{failed.verb} {failed.item}: {failed.detail}"
+    if (trouble := _trouble(passed)) is not None:
+        return State.FAILED, trouble
     if passed.stopped:
         return State.HELD, f"{passed.stopped}; waiting: {sentence(plan.actions)}"
-    standing = next((h for h in holds if h.guard in WAIVABLE or h.withholds != "items"), None)
+    standing = next((h for h in holds if h.guard in HOLDING or h.withholds == "plan"), None)
     if standing is not None:
         return State.HELD, _held_in_words(passed, standing)
     if plan.state is State.READY and (holds or passed.acts or passed.overtaken or passed.verdict.later):
         return State.PENDING, holds[0].message if holds else f"converging: {sentence(plan.actions)}"
     return plan.state, holds[0].message if holds else plan.reason
+
+
+def _trouble(passed: Passed) -> str | None:
+    """What failed in this pass, or so often that it is tried now and then only."""
+    if (failed := failed_act(passed.acts)) is not None:
+        return f"{failed.verb} {failed.item}: {failed.detail}"
+    given_up = (h.message for h in passed.verdict.holds if h.guard in ("failure_brake", "slow_lane"))
+    return next(given_up, None)
 
 
 def failed_act(acts: Iterable[Act]) -> Act | None:

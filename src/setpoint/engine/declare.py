@@ -180,17 +180,18 @@ class Declarer:
         changing = [row for row in rows if row != stored[row.ref]]
         parts = [await self._one(row, stored[row.ref], author) for row in changing]
         parents = {row.parent for row in changing if row.parent and self.kinds[row.kind].parent}
-        parts += [await self._parent(ref, {row.ref for row in changing}) for ref in sorted(parents)]
+        moved = {row.ref for row in changing}
+        parts += [await self._parent(ref, moved, author) for ref in sorted(parents)]
         return joined(parts)
 
     async def _one(self, row: Declared, known: Declared | None, author: Author) -> Change:
         kind = self.kinds[row.kind]
         now = self.runtime.now()
-        written = replace(row, generation=row.generation + 1, changed_by=author.actor)
+        written = replace(row, generation=row.generation + 1, changed_by=author.actor, changed_at=now)
         verb = _verb(row, known)
         leaves_now = row.deleting and kind.loop is None and not kind.parent
         wakes = await stirred(self.store, self.kinds, written, (kind.config_event,), self.runtime.new_id)
-        own = [Put(self._wake(row.ref, verb))] if kind.loop is not None else []
+        own = [Put(self._wake(row.ref, verb, row.tenant))] if kind.loop is not None else []
         what = DELETED if leaves_now else kind.config_event
         about = {"name": row.name, "generation": written.generation, "spec": hash_of(row.spec)}
         proof = evidence(written, author.actor, f"intent.{verb}", now, **about, owner=author.owner)
@@ -206,18 +207,20 @@ class Declarer:
             audit=(proof,),
         )
 
-    async def _parent(self, ref: Ref, changing: set[Ref]) -> Change:
-        wake = Put(self._wake(ref, "a part changed"))
+    async def _parent(self, ref: Ref, changing: set[Ref], author: Author) -> Change:
         parent = await self.store.get(Declared, ref)
+        wake = Put(self._wake(ref, "a part changed", parent.tenant if parent else ""))
         if parent is None or ref in changing:
             return Change(writes=(wake,))
+        moved = replace(
+            parent, generation=parent.generation + 1, changed_by=author.actor, changed_at=self.runtime.now()
+        )
         return Change(
-            expects=(Expect(Declared, ref, "generation", parent.generation),),
-            writes=(Put(replace(parent, generation=parent.generation + 1)), wake),
+            expects=(Expect(Declared, ref, "generation", parent.generation),), writes=(Put(moved), wake)
         )
 
-    def _wake(self, ref: Ref, reason: str) -> Wake:
-        return Wake(id=self.runtime.new_id(), ref=ref, reason=reason, lane=Lane.INTERACTIVE)
+    def _wake(self, ref: Ref, reason: str, tenant: str) -> Wake:
+        return Wake(id=self.runtime.new_id(), ref=ref, reason=reason, lane=Lane.INTERACTIVE, tenant=tenant)
 
 
 def _verb(row: Declared, known: Declared | None) -> str:

@@ -80,6 +80,7 @@ class Declared(msgspec.Struct, frozen=True, kw_only=True):
     deleting: Deleting = ""
     protected: bool = False
     created_at: float = 0.0
+    changed_at: float = 0.0
     changed_by: str = ""
 
     @property
@@ -122,6 +123,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     conditions: tuple[Condition, ...] = ()
     facts: dict[str, AnyJson] = {}
     failures: int = 0
+    alike: int = 0  # How many of the last failures were the same one.
+    ready_at: float = 0.0  # When it last became READY; 0: it never was.
     plan: str = ""  # Id of the held plan that waits for a person, if one does.
 
     def says_the_same_as(self, other: "Status") -> bool:

@@ -1,55 +1,122 @@
 """Why something is as it is: one sentence, then the chain, then the evidence, all from recorded facts."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from msgspec import to_builtins
 
-from setpoint.engine.doubts import Lever, strictest
+from setpoint.engine.case import Lever, strictest
 from setpoint.engine.entity import AnyEntity, Declared, State
 from setpoint.engine.guards import GUARDS
 from setpoint.engine.kind import Kinds
+from setpoint.engine.ledger import Ledger, Parked, Protection, item_key
 from setpoint.engine.levers import read_levers
-from setpoint.engine.rows import Mode, PlanRow, PlanState
-from setpoint.engine.store import ACTS_OPEN, ACTS_PAGE, EVENTS_OF, TASKS_OF, Store
+from setpoint.engine.limits import Limits
+from setpoint.engine.record import Recorded
+from setpoint.engine.rows import Act, HoldRow, Mode, PlanRow, PlanState, Task
+from setpoint.engine.store import ACTS_OPEN, ACTS_PAGE, EVENTS_OF, PASSES_PAGE, TASKS_OF, Store
 
 AnyJson = Any
+ACTS_SHOWN = 5
+SITUATIONS = {
+    "observe_only": "paused",
+    "no_deletes": "paused",
+    "waiting": "waiting",
+    "contested": "contested",
+    "failure_brake": "failing",
+    "slow_lane": "failing",
+}
+"""What a standing hold makes of it, where that is not simply held."""
 
 
-async def why(store: Store, kinds: Kinds, entity: AnyEntity, now: float) -> dict[str, AnyJson]:
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that is on record about one entity, or about one item of its domain."""
+
+    entity: AnyEntity
+    judge: Declared  # The entity whose loop judges this one: itself, or its parent.
+    every: float
+    lever: Lever
+    ledger: Ledger
+    plan: PlanRow | None
+    last: Recorded | None  # The last pass that had something to decide, while that still stands.
+    acts: tuple[Act, ...]
+    waiting: tuple[Act, ...]
+    tasks: tuple[Task, ...]
+    protection: Protection | None = None
+    parked: Parked | None = None
+
+    @property
+    def holds(self) -> tuple[HoldRow, ...]:
+        if self.plan is not None and self.plan.state is not PlanState.APPROVED:
+            others = self.last.verdict.holds if self.last else ()
+            named = {hold.guard for hold in self.plan.holds}
+            return (*self.plan.holds, *(hold for hold in others if hold.guard not in named))
+        return self.last.verdict.holds if self.last else ()
+
+
+async def why(
+    store: Store, kinds: Kinds, entity: AnyEntity, now: float, item: str = ""
+) -> dict[str, AnyJson]:
     """The answer as data; the command line and the console only lay it out."""
-    judge = await _judge(store, kinds, entity)
-    lever = strictest((await read_levers(store, kinds, judge)).levers)
-    plan = await store.get(PlanRow, entity.status.plan) if entity.status.plan else None
-    acts = await store.read(ACTS_PAGE, domain=judge.ref, after="", limit=5)
-    waiting = await store.read(ACTS_OPEN, domain=judge.ref)
-    tasks = [task for task in await store.read(TASKS_OF, target=entity.ref) if task.open]
-    chain = [f"declared: generation {entity.generation}, by {entity.declared.changed_by or 'unknown'}"]
-    if entity.deleting:
-        chain.append(f"deletion {entity.deleting}")
-    if judge.ref != entity.ref:
-        chain.append(f"judged together with {judge.kind} {judge.name}")
-    if lever.mode is not Mode.RUN:
-        chain.append(f"{lever.mode} by {lever.source}")
-    chain += [f"task {task.pipeline}: {task.reason}" for task in tasks]
-    chain += [f"open act: {act.verb} {act.item} since {now - act.began_at:.0f} s" for act in waiting]
-    if plan is not None:
-        chain += [f"guard {hold.guard}: {hold.message}" for hold in plan.holds]
+    facts = await _facts(store, kinds, entity, item)
+    events = await store.read(EVENTS_OF, ref=entity.ref, limit=10)
+    limits = facts.last.case.limits if facts.last else Limits()
     return {
-        "sentence": _sentence(entity, now),
-        "chain": chain,
-        "next": _next_commands(plan, lever),
+        "sentence": _about_item(facts, item) if item else _sentence(entity, now),
+        "situation": situation(facts),
+        "chain": [*_chain(facts, now), *_item_chain(facts, item, now)],
+        "next": _next_commands(facts, item),
         "evidence": {
             "status": to_builtins(entity.status),
-            "plan": to_builtins(plan) if plan is not None else None,
-            "acts": [to_builtins(act) for act in acts],
-            "events": [to_builtins(event) for event in await store.read(EVENTS_OF, ref=entity.ref, limit=10)],
-            "guards": [{"name": g.name, "default": g.default, "release": g.release} for g in GUARDS],
+            "plan": to_builtins(facts.plan) if facts.plan is not None else None,
+            "acts": [to_builtins(act) for act in facts.acts],
+            "events": [to_builtins(event) for event in events],
+            "pass": facts.last.id if facts.last else "",
+            "guards": [_guard(guard.name, facts, limits) for guard in GUARDS],
         },
     }
 
 
+def situation(facts: Facts) -> str:
+    """One word for where it stands: ready, converging, held, failing, contested, waiting, paused."""
+    status = facts.entity.status
+    if status.state is State.READY:
+        return "ready"
+    if facts.lever.mode is not Mode.RUN and status.state is State.HELD and facts.plan is None:
+        return "paused"
+    for hold in facts.holds:
+        if hold.guard in SITUATIONS:
+            return SITUATIONS[hold.guard]
+    if status.state is State.HELD:
+        return "held"
+    return "failing" if status.state in (State.FAILED, State.DEGRADED) else "converging"
+
+
+async def _facts(store: Store, kinds: Kinds, entity: AnyEntity, item: str) -> Facts:
+    judge = await _judge(store, kinds, entity)
+    ledger = await store.get(Ledger, judge.ref) or Ledger(ref=judge.ref)
+    passes = await store.read(PASSES_PAGE, ref=judge.ref, after="", limit=1) if ledger.planned else []
+    acts = await store.read(ACTS_PAGE, domain=judge.ref, after="", limit=200 if item else ACTS_SHOWN)
+    every = kinds[judge.kind].every
+    key = item_key(judge.ref, item)
+    return Facts(
+        entity=entity,
+        judge=judge,
+        every=every.seconds if every else 0.0,
+        lever=strictest((await read_levers(store, kinds, judge)).levers),
+        ledger=ledger,
+        plan=await store.get(PlanRow, entity.status.plan) if entity.status.plan else None,
+        last=passes[0] if passes else None,
+        acts=tuple(act for act in acts if item in ("", act.item))[:ACTS_SHOWN],
+        waiting=tuple(await store.read(ACTS_OPEN, domain=judge.ref)),
+        tasks=tuple(task for task in await store.read(TASKS_OF, target=entity.ref) if task.open),
+        protection=await store.get(Protection, key) if item else None,
+        parked=await store.get(Parked, key) if item else None,
+    )
+
+
 async def _judge(store: Store, kinds: Kinds, entity: AnyEntity) -> Declared:
-    """The entity whose loop judges this one: itself, or its parent."""
     if kinds[entity.declared.kind].loop is None and entity.declared.parent is not None:
         return await store.get(Declared, entity.declared.parent) or entity.declared
     return entity.declared
@@ -62,11 +129,81 @@ def _sentence(entity: AnyEntity, now: float) -> str:
     return f"{entity.name} is {status.state} since {now - status.since:.0f} s: {status.reason}{wanted}"
 
 
-def _next_commands(plan: PlanRow | None, lever: Lever) -> list[str]:
+def _about_item(facts: Facts, item: str) -> str:
+    """What is wanted of one item, and what keeps it from that."""
+    if facts.protection is not None:
+        return f"{item} is protected by {facts.protection.by}: {facts.protection.reason}"
+    if facts.parked is not None:
+        return f"{item} is parked; it can come back until it is destroyed"
+    actions = facts.last.case.plan.actions if facts.last else ()
+    action = next((action for action in actions if action.item == item), None)
+    if action is None:
+        there = item in facts.ledger.known
+        return (
+            f"{item} is as declared" if there else f"{item} is neither declared nor there, as far as we saw"
+        )
+    hold = next((h for h in facts.holds if item in h.items), None)
+    hold = hold or next((h for h in facts.holds if h.withholds == "plan" or action.destructive), None)
+    return f"{item} is to be {_done(action.verb)}" + (
+        f", but {hold.message}" if hold else "; it is its turn soon"
+    )
+
+
+def _done(verb: str) -> str:
+    return f"{verb}ed" if not verb.endswith("e") else f"{verb}d"
+
+
+def _chain(facts: Facts, now: float) -> list[str]:
+    declared, judge, status = facts.entity.declared, facts.judge, facts.entity.status
+    chain = [f"declared: generation {declared.generation}, by {declared.changed_by or 'unknown'}"]
+    if declared.deleting:
+        chain.append(f"deletion {declared.deleting}")
+    if judge.ref != declared.ref:
+        chain.append(f"judged together with {judge.kind} {judge.name}")
+    if status.observed_at and facts.last is not None:
+        case = facts.last.case
+        ago, seen = now - facts.last.at, f"{case.plan.actual} there, {case.plan.desired} wanted"
+        chain.append(f"last decision {ago:.0f} s ago: {seen}, {len(case.plan.actions)} changes")
+    if facts.lever.mode is not Mode.RUN:
+        chain.append(f"{facts.lever.mode} by {facts.lever.source}")
+    chain += [f"task {task.pipeline}: {task.reason}" for task in facts.tasks]
+    chain += [f"open act: {act.verb} {act.item} since {now - act.began_at:.0f} s" for act in facts.waiting]
+    chain += [f"guard {hold.guard}: {hold.message}" for hold in facts.holds]
+    if status.failures:
+        chain.append(
+            f"failed {status.failures} times, {status.alike or 1} of them alike; tried again by itself"
+        )
+    return chain
+
+
+def _item_chain(facts: Facts, item: str, now: float) -> list[str]:
+    chain = [f"{act.verb} {act.state}, {now - act.began_at:.0f} s ago" for act in facts.acts if item]
+    failing = facts.ledger.failing.get(item)
+    if failing is not None:
+        chain.append(f"failed {failing.count} times alike: {failing.said}")
+    if facts.parked is not None:
+        chain.append(f"parked: destroyed in {facts.parked.until - now:.0f} s unless declared again")
+    return chain
+
+
+def _guard(name: str, facts: Facts, limits: Limits) -> dict[str, AnyJson]:
+    """One row of the table with its numbers, and what it said last."""
+    guard = next(guard for guard in GUARDS if guard.name == name)
+    said = next((hold.message for hold in facts.holds if hold.guard == name), "")
+    numbers = {limit: getattr(limits, limit) for limit in guard.limits}
+    return {"name": name, "about": guard.about, "release": guard.release, "limits": numbers, "said": said}
+
+
+def _next_commands(facts: Facts, item: str) -> list[str]:
+    plan, title = facts.plan, f"{facts.judge.kind} {facts.judge.name}"
+    commands: list[str] = []
     if plan is not None and plan.state is PlanState.HELD:
-        return [
-            f"setpoint describe plan {plan.id}",
-            f"setpoint reject {plan.id}",
-            f"setpoint approve {plan.id}",
-        ]
-    return [lever.release] if lever.mode is not Mode.RUN else []
+        commands += [f"setpoint {verb} {plan.id}" for verb in ("describe plan", "reject", "approve")]
+    elif facts.lever.mode is not Mode.RUN and facts.lever.release:
+        commands.append(facts.lever.release)
+    named = [hold for hold in facts.holds if hold.guard in ("contested", "slow_lane")]
+    for hold in named:
+        commands += [f"setpoint release {title} {each}" for each in hold.items[:1] if item in ("", each)]
+    if facts.protection is not None:
+        commands.append(f"setpoint release {title} {item} --protection")
+    return commands

@@ -1,22 +1,26 @@
-"""Every reason to withhold a change, as one table.
+"""Every reason to withhold a change, as one table, and the judgement over it.
 
 Guards that doubt their inputs hold the whole plan; guards that limit damage withhold the deletes;
 guards that doubt one item withhold that item. Creates and updates never need a person: they roll in waves.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Final, Literal
 
-from msgspec.structs import replace
+import msgspec
 
-from setpoint.engine import doubts
-from setpoint.engine.doubts import DAY, Case, Doubt
-from setpoint.engine.plan import Action, Plan
-from setpoint.engine.rows import HoldRow, Ledger
+from setpoint.engine import consent
+from setpoint.engine.case import Case, Doubt
+from setpoint.engine.doubts import damage, effort, truth
+from setpoint.engine.plan import Action, Plan, Verb, arranged
+from setpoint.engine.rows import Approval, HoldRow
 
-Names = frozenset[str]
+APPROVE: Final = "setpoint approve"
+ITSELF: Final = "by itself"
+UNSURE: Final = frozenset({"unsettled", "second_look", "waiting"})
+"""Guards that wait for news of an item: only those make the next wave wait for it as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,59 +28,49 @@ class Guard:
     """One row of the table."""
 
     name: str
-    default: str
     withholds: Literal["plan", "deletes", "items"]
-    release: str
     check: Callable[[Case], Doubt | None]
     """The sentence with its numbers, and the items concerned; None lets go."""
-    waivable: bool = False
+    release: str
+    limits: tuple[str, ...] = ()  # The limits it reads; none: it has no number.
+    spares: bool = False  # What a person asked for by name is not subject to it.
 
     @property
     def about(self) -> str:
         """What it is for: the first line of its check."""
         return (self.check.__doc__ or "").splitlines()[0]
 
+    @property
+    def waivable(self) -> bool:
+        return self.release == APPROVE
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+
+class Verdict(msgspec.Struct, frozen=True):
     """What may be done now, what was withheld and why, and how much simply comes later."""
 
     allowed: tuple[Action, ...]
     holds: tuple[HoldRow, ...] = ()
     later: int = 0
+    approval: str = ""  # The approval that let some of it through.
 
 
-def judge(case: Case, waived: Names = frozenset(), approved: Names = frozenset()) -> Verdict:
+def judge(case: Case, agreed: Sequence[Approval] = ()) -> Verdict:
     """The guards in order over one case. A guard that raises denies."""
-    holds = [hold for guard in GUARDS if (hold := _held(guard, case)) is not None]
-    standing = tuple(
-        hold for hold in holds if not (hold.guard in waived and _all_approved(hold, case.plan, approved))
-    )
-    withheld = frozenset(item for hold in standing for item in _withheld(hold, case.plan))
-    free = tuple(a for a in case.plan.actions if a.item not in withheld)
+    holds = tuple(hold for guard in GUARDS if (hold := _held(guard, case)) is not None)
+    asking = tuple(hold for hold in holds if hold.guard in WAIVABLE)
+    approval = consent.covering(agreed, case.plan, asking) if asking else None
+    standing = tuple(h for h in holds if h not in asking) if approval else holds
+    withheld = _with_dependents(frozenset(i for h in standing for i in _withheld(h, case)), case.plan)
+    free = arranged((a for a in case.plan.actions if a.item not in withheld), case.plan.needs)
     building = tuple(a for a in free if not a.destructive)
-    doubted = frozenset(item for hold in standing if hold.withholds == "items" for item in hold.items)
-    waiting = tuple(a for a in case.plan.actions if not a.destructive and a.item in doubted)
-    wave = _wave(building, waiting, case)
+    wave = _wave(building, _items(h for h in standing if h.guard in UNSURE), case)
     # Deletes come after everything that was to be built is there, never beside it.
-    built = len(wave) == len(building) and not waiting
+    doubted = _items(h for h in standing if h.withholds == "items")
+    built = len(wave) == len(building) and not any(_is_awaited(a, doubted) for a in case.plan.actions)
     removing = tuple(a for a in free if a.destructive) if built else ()
-    return Verdict(wave + removing, standing, later=len(free) - len(wave) - len(removing))
-
-
-def next_ledger(ledger: Ledger, plan: Plan, verdict: Verdict, now: float) -> Ledger:
-    """What the guards will remember of this pass."""
-    building = [a.item for a in plan.actions if not a.destructive]
-    wave = [a.item for a in verdict.allowed if not a.destructive]
-    keeps = plan.desired == ledger.accepted or any(hold.withholds == "plan" for hold in verdict.holds)
-    return replace(
-        ledger,
-        accepted=ledger.accepted if keeps else plan.desired,
-        before=ledger.before if keeps else _larger_before(ledger, plan, now),
-        wave=len(wave) if wave else (ledger.wave if building else 0),
-        rolling=tuple(wave) if wave else (ledger.rolling if building else ()),
-        known=tuple(sorted(plan.known | (frozenset(ledger.known) & frozenset(building)))),
-    )
+    later = len(free) - len(wave) - len(removing)
+    allowed = _uncontested(wave, case) + removing
+    return Verdict(allowed, standing, later, approval.id if approval else "")
 
 
 def _held(guard: Guard, case: Case) -> HoldRow | None:
@@ -84,89 +78,139 @@ def _held(guard: Guard, case: Case) -> HoldRow | None:
         found = guard.check(case)
     except Exception as error:  # noqa: BLE001 - a guard that cannot answer denies
         found = (f"guard {guard.name} failed: {error}", ())
+        return HoldRow(guard=guard.name, message=found[0], withholds="plan")
     if found is None:
         return None
     message, items = found
     return HoldRow(guard=guard.name, message=message, withholds=guard.withholds, items=tuple(sorted(items)))
 
 
-def _withheld(hold: HoldRow, plan: Plan) -> Iterable[str]:
+def _withheld(hold: HoldRow, case: Case) -> Iterable[str]:
     if hold.withholds == "items":
         return hold.items
-    # What a person asked for by name is not subject to limits on what nobody asked for.
-    spared = hold.guard in WAIVABLE
+    spared = hold.guard in SPARING
     return (
         a.item
-        for a in plan.actions
-        if not (spared and a.explicit) and (a.destructive or hold.withholds == "plan")
+        for a in case.plan.actions
+        if not (spared and (a.explicit or case.deleting)) and (a.destructive or hold.withholds == "plan")
     )
 
 
-def _all_approved(hold: HoldRow, plan: Plan, approved: frozenset[str]) -> bool:
-    """A hold is waived only when every destructive item it concerns was approved as it stands."""
-    concerned = frozenset(_withheld(hold, plan))
-    return all(a.line in approved for a in plan.actions if a.destructive and a.item in concerned)
+def _items(holds: Iterable[HoldRow]) -> frozenset[str]:
+    return frozenset(item for hold in holds for item in hold.items)
 
 
-def _wave(building: tuple[Action, ...], waiting: tuple[Action, ...], case: Case) -> tuple[Action, ...]:
-    """1, 2, 4 … up to the cap; until the last wave is seen to have taken, only that wave again."""
-    unfinished = tuple(a for a in building if a.item in case.ledger.rolling)
-    if unfinished or any(a.item in case.ledger.rolling for a in waiting):
+def _is_awaited(action: Action, doubted: frozenset[str]) -> bool:
+    """Whether this is to be built before anything goes, and cannot be now."""
+    return not action.destructive and action.item in doubted
+
+
+def _uncontested(wave: tuple[Action, ...], case: Case) -> tuple[Action, ...]:
+    """The wave without the fields that another writer keeps."""
+    fields = effort.contested_fields(case)
+    return tuple(effort.uncontested(a, fields.get(a.item, frozenset())) or a for a in wave)
+
+
+def _with_dependents(withheld: frozenset[str], plan: Plan) -> frozenset[str]:
+    """Nothing is made whose need is not made, and nothing taken away that something kept still needs."""
+    creating = {a.item for a in plan.actions if a.verb in (Verb.CREATE, Verb.UNPARK)}
+    removing = {a.item for a in plan.actions if a.destructive}
+    while plan.needs:
+        more = {
+            item
+            for item, needs in plan.needs.items()
+            for need in needs
+            if item in creating and need in creating and need in withheld
+        } | {
+            need
+            for item, needs in plan.needs.items()
+            for need in needs
+            if item in removing and need in removing and item in withheld
+        }
+        if more <= withheld:
+            break
+        withheld |= more
+    return withheld
+
+
+def _wave(building: tuple[Action, ...], unsure: frozenset[str], case: Case) -> tuple[Action, ...]:
+    """1, 2, 4 … up to the cap; until the last wave has taken and is well, only that wave again."""
+    rolling = frozenset(case.ledger.rolling)
+    unfinished = tuple(a for a in building if a.item in rolling)
+    if unfinished or rolling & (case.plan.unhealthy | unsure):
         return unfinished
     size = max(case.plan.desired, case.plan.actual)
     cap = max(case.limits.wave_floor, ceil(case.limits.wave_share * size))
     return building[: min(cap, max(1, case.ledger.wave * 2))]
 
 
-def _larger_before(ledger: Ledger, plan: Plan, now: float) -> tuple[tuple[float, int], ...]:
-    """Larger sizes that were accepted within a day, less what a person deletes by name."""
-    asked = sum(1 for a in plan.actions if a.destructive and a.explicit)
-    known = ((until, size - asked) for until, size in (*ledger.before, (now, ledger.accepted)))
-    return tuple((until, size) for until, size in known if until > now - DAY and size > plan.desired)
-
-
 GUARDS: Final[tuple[Guard, ...]] = (
-    Guard(
-        "observe_only",
-        "an account starts in observe",
-        "plan",
-        "setpoint resume, or set the account's mode to run",
-        doubts.observe_only,
-    ),
-    Guard(
-        "no_deletes",
-        "off until set",
-        "deletes",
-        "setpoint resume, or set the account's mode to run",
-        doubts.no_deletes,
-    ),
-    Guard(
-        "unsettled",
-        "until the deadline and the provider's lag have passed",
-        "items",
-        "by itself, when a look shows the act's own mark or its absence",
-        doubts.unsettled,
-    ),
-    Guard("second_look", "always", "items", "by itself, when listing and look agree", doubts.second_look),
-    Guard("empty_intent", "always", "plan", "setpoint approve", doubts.empty_intent, waivable=True),
+    Guard("observe_only", "plan", truth.observe_only, "setpoint resume, or the account's mode"),
+    Guard("no_deletes", "deletes", damage.no_deletes, "setpoint resume, or the account's mode"),
+    Guard("unsettled", "items", truth.unsettled, ITSELF),
+    Guard("second_look", "items", truth.second_look, ITSELF),
+    Guard("waiting", "items", truth.waiting, ITSELF),
+    Guard("mass_silence", "plan", truth.mass_silence, APPROVE, ("vanished_share", "vanished_floor")),
+    Guard("empty_intent", "plan", truth.empty_intent, APPROVE, spares=True),
     Guard(
         "shrunken_intent",
-        "more than 20 % and more than 3 fewer",
         "plan",
-        "setpoint approve",
-        doubts.shrunken_intent,
-        waivable=True,
+        truth.shrunken_intent,
+        APPROVE,
+        ("shrink_share", "shrink_floor"),
+        spares=True,
     ),
+    Guard("lost_group", "plan", truth.lost_group, APPROVE, ("group_floor",), spares=True),
     Guard(
         "delete_budget",
-        "min(10, max(1, 10 %)) at once, twice that an hour; half an hour in domains of up to 10",
         "deletes",
-        "setpoint approve",
-        doubts.delete_budget,
-        waivable=True,
+        damage.delete_budget,
+        APPROVE,
+        ("deletes_share", "deletes_ceiling", "small_domain"),
+        spares=True,
     ),
-    Guard("leaves_nothing", "always", "deletes", "setpoint approve", doubts.leaves_nothing, waivable=True),
-    Guard("protection", "off until set", "items", "set metadata.protected to false", doubts.protection),
+    Guard("leaves_nothing", "deletes", damage.leaves_nothing, APPROVE, spares=True),
+    Guard("weight", "deletes", damage.weight, APPROVE, ("weight_share",), spares=True),
+    Guard(
+        "fleet_budget",
+        "deletes",
+        damage.fleet_budget,
+        APPROVE,
+        ("fleet_tenant", "fleet_account", "fleet_installation"),
+    ),
+    Guard(
+        "unusual_plan",
+        "deletes",
+        damage.unusual_plan,
+        APPROVE,
+        ("unusual_factor", "unusual_floor", "unusual_history"),
+        spares=True,
+    ),
+    Guard(
+        "probation",
+        "deletes",
+        damage.probation,
+        ITSELF,
+        ("probation_looks", "probation_gap", "silence_seconds", "silence_intervals"),
+        spares=True,
+    ),
+    Guard("protection", "items", damage.protection, "setpoint release, or metadata.protected: false"),
+    Guard(
+        "failure_brake",
+        "items",
+        effort.failure_brake,
+        ITSELF,
+        ("brake_window", "brake_share", "brake_probe_seconds", "brake_good"),
+    ),
+    Guard(
+        "contested",
+        "items",
+        effort.contested,
+        "setpoint release, or another intent",
+        ("contested_times", "contested_seconds", "contested_intervals"),
+    ),
+    Guard("slow_lane", "items", effort.slow_lane, ITSELF, ("slow_failures", "slow_seconds")),
 )
 WAIVABLE: Final = frozenset(guard.name for guard in GUARDS if guard.waivable)
 """Guards that only a person can release, by approving the plan."""
+SPARING: Final = frozenset(guard.name for guard in GUARDS if guard.spares)

@@ -1,23 +1,28 @@
 """The act protocol: begin, call, finish, settle. No change of the world without a row before and after it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from setpoint.engine import approval as approvals
-from setpoint.engine.doubts import strictest
+from setpoint.engine import consent
+from setpoint.engine.case import strictest
 from setpoint.engine.entity import AnyEntity, AnyJson, Declared
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
 from setpoint.engine.kind import Kinds
+from setpoint.engine.ledger import Parked, Protection, item_key
 from setpoint.engine.levers import read_levers
 from setpoint.engine.loop import Loop
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Verb
 from setpoint.engine.rows import Act, ActState, Approval, Audit, Installation, Mode, evidence, told
 from setpoint.engine.runtime import Meter, Runtime
-from setpoint.engine.store import Change, Expect, Put, Store
+from setpoint.engine.store import Change, Drop, Expect, Put, Store
 
 CALL_SECONDS = 15.0
+
+
+async def _anybody(approver: str) -> bool:
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +36,14 @@ class Journal:
     epoch: int
     call_seconds: float = CALL_SECONDS
     stopping: Callable[[], bool] = lambda: False
+    entitled: Callable[[str], Awaitable[bool]] = _anybody
+    """Whether this approver may still approve, asked again when the approval is used."""
+    reached: Callable[[str], None] = lambda _: None
+    """Told of every named point of the protocol; tests end the process there."""
 
     async def enact(self, entity: AnyEntity, loop: Loop, action: Action, agreed: Iterable[Approval]) -> Act:
         """One action through the whole protocol; the act says how it ended."""
-        act = await self.begin(entity, action, approvals.covering(agreed, action))
+        act = await self.begin(entity, action, consent.spent_by(agreed, action))
         ended = await self._call(entity, loop, act)
         await self._finish(entity, ended)
         return ended
@@ -44,11 +53,38 @@ class Journal:
         if self.stopping():
             raise Conflict("this process is about to end")
         levers = await read_levers(self.store, self.kinds, entity.declared)
-        lever = strictest(levers.levers)
+        lever, now = strictest(levers.levers), self.runtime.now()
         if lever.mode in (Mode.STOP, Mode.OBSERVE) or (lever.mode is Mode.NO_DELETES and action.destructive):
             raise Denied(f"{lever.mode} by {lever.source}")
-        now = self.runtime.now()
-        act = Act(
+        if agreed is not None and not await self.entitled(agreed.approver):
+            raise Denied(f"{agreed.approver} may no longer approve this")
+        if agreed is not None and agreed.expires_at <= now:
+            raise Conflict(f"approval {agreed.id} has run out")
+        act = self._act(entity, action, agreed, now)
+        key = item_key(entity.ref, action.item)
+        parked = Parked(key=key, domain=entity.ref, item=action.item, until=action.until, value=action.before)
+        change = Change(
+            expects=(
+                Expect(Installation, "installation", "epoch", self.epoch),
+                Expect(Declared, entity.ref, "generation", entity.generation),
+                *levers.unchanged,
+                # Read here once more: a protection set a moment ago counts.
+                *((Expect(Protection, key),) if action.destructive else ()),
+            ),
+            writes=(
+                Put(act),
+                *((Put(consent.spend(agreed, action.item)),) if agreed else ()),
+                *((Put(parked),) if action.verb is Verb.PARK and action.until else ()),
+            ),
+            audit=(_proof(entity, act, now),),
+        )
+        self.reached("begin.before_commit")
+        await self.store.commit(change)
+        self.reached("begin.after_commit")
+        return act
+
+    def _act(self, entity: AnyEntity, action: Action, agreed: Approval | None, now: float) -> Act:
+        return Act(
             id=self.runtime.new_id(),
             domain=entity.ref,
             organization=entity.declared.tenant,
@@ -63,18 +99,6 @@ class Journal:
             approval=agreed.id if agreed else "",
             explicit=action.explicit,
         )
-        await self.store.commit(
-            Change(
-                expects=(
-                    Expect(Installation, "installation", "epoch", self.epoch),
-                    Expect(Declared, entity.ref, "generation", entity.generation),
-                    *levers.unchanged,
-                ),
-                writes=(Put(act), *((Put(approvals.spend(agreed, action.item)),) if agreed else ())),
-                audit=(_proof(entity, act, now),),
-            )
-        )
-        return act
 
     async def settle(self, entity: AnyEntity, loop: Loop, acts: Iterable[Act]) -> tuple[Act, ...]:
         """Decide open acts by looking; what stays undecided keeps its item unknown. Returns all of them."""
@@ -88,12 +112,14 @@ class Journal:
             if verdict is not None:
                 detail = f"settled by a look: {'not there' if look is ABSENT else 'there'}"
                 act = replace(act, state=verdict, ended_at=self.runtime.now(), detail=detail)  # noqa: PLW2901
+                self.reached("settle.mid")
                 await self._finish(entity, act)
             decided.append(act)
         return tuple(decided)
 
     async def _call(self, entity: AnyEntity, loop: Loop, act: Act) -> Act:
         state, detail = ActState.DONE, ""
+        self.reached("call.before")
         try:
             await self.runtime.within(self.call_seconds, loop.act(entity, act))
         except Missing as error:
@@ -107,6 +133,7 @@ class Journal:
             state, detail = ActState.UNKNOWN, str(error)
         except (Rejected, Denied) as error:
             state, detail = ActState.FAILED, str(error)
+        self.reached("call.after")
         return replace(act, state=state, detail=detail, ended_at=self.runtime.now())
 
     async def _finish(self, entity: AnyEntity, act: Act) -> None:
@@ -114,9 +141,12 @@ class Journal:
         self.meter.acted(entity.declared.kind, act.verb, act.state)
         said = f"{act.verb} {act.item}" + (f": {act.detail}" if act.detail else "")
         event = told(entity.declared, f"act.{act.state}", said, now)
-        await self.store.commit(
-            Change(writes=(Put(act),), events=(event,), audit=(_proof(entity, act, now),))
-        )
+        writes: list[Put | Drop] = [Put(act)]
+        if _leaves_the_park(act):
+            writes.append(Drop(Parked, item_key(entity.ref, act.item)))
+        self.reached("finish.before_commit")
+        await self.store.commit(Change((), tuple(writes), (event,), (_proof(entity, act, now),)))
+        self.reached("finish.after_commit")
 
 
 def settled(act: Act, look: AnyJson | Absence, now: float, settles_in: float) -> ActState | None:
@@ -124,9 +154,18 @@ def settled(act: Act, look: AnyJson | Absence, now: float, settles_in: float) ->
     if look is UNKNOWN:
         return None
     removed = act.verb is Verb.DELETE
+    if act.verb is Verb.PARK and look is ABSENT:
+        return ActState.DONE  # What is parked need not be listed any more.
     if (look is ABSENT) == removed and (removed or act.verb is Verb.CREATE or look == act.after):
         return ActState.DONE
     return ActState.FAILED if now > act.deadline + settles_in else None
+
+
+def _leaves_the_park(act: Act) -> bool:
+    """Back, gone, or never parked: its parking is over."""
+    if act.verb in (Verb.UNPARK, Verb.DELETE):
+        return act.state is ActState.DONE
+    return act.verb is Verb.PARK and act.state is ActState.FAILED
 
 
 def _proof(entity: AnyEntity, act: Act, at: float) -> Audit:

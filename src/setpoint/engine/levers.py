@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from msgspec import convert
 
-from setpoint.engine.doubts import Lever
+from setpoint.engine.case import Lever
 from setpoint.engine.entity import Declared, Ref, Scope, kind_of
 from setpoint.engine.kind import Kinds
 from setpoint.engine.rows import Switch
@@ -18,6 +18,7 @@ class Levers:
 
     levers: tuple[Lever, ...]
     unchanged: tuple[Expect, ...]
+    flips: int = 0  # How often any of them was moved: after a flip we stand on a new footing.
 
 
 def keys(declared: Declared, accounts: Iterable[Ref] = ()) -> tuple[str, ...]:
@@ -34,11 +35,13 @@ def keys(declared: Declared, accounts: Iterable[Ref] = ()) -> tuple[str, ...]:
 async def read_levers(store: Store, kinds: Kinds, declared: Declared) -> Levers:
     """The switches and account modes above one entity, read now."""
     levers: list[Lever] = []
+    flips = 0
     expects: list[Expect] = []
     modes = {ref: mode for ref in declared.refs if (mode := kinds[kind_of(ref)].mode) is not None}
     for key in keys(declared, modes):
         switch = await store.get(Switch, key)
         expects.append(Expect(Switch, key, "version", switch.version) if switch else Expect(Switch, key))
+        flips += switch.version if switch else 0
         if switch is not None:
             release = f"setpoint resume {_selector(key, declared)}"
             levers.append(Lever(switch.mode, f"{switch.by} ({switch.reason})", release))
@@ -49,7 +52,7 @@ async def read_levers(store: Store, kinds: Kinds, declared: Declared) -> Levers:
             spec = convert(account.spec, kinds[account.kind].spec)
             title = f"{account.kind} {account.name}"
             levers.append(Lever(mode(spec), title, f"set spec.mode of {title} to run"))
-    return Levers(tuple(levers), tuple(expects))
+    return Levers(tuple(levers), tuple(expects), flips)
 
 
 def _selector(key: str, declared: Declared) -> str:

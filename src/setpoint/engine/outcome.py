@@ -1,27 +1,31 @@
 """Every outcome leaves by this one door: status, plan on record, ledger, wakes and events in one commit."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from msgspec import json
 from msgspec.structs import replace
 
 from setpoint.engine import conclude
-from setpoint.engine.conclude import Passed
+from setpoint.engine.conclude import Passed, SlowLane
 from setpoint.engine.declare import DELETED
-from setpoint.engine.entity import AnyEntity, Declared, Ref, Status
+from setpoint.engine.entity import AnyEntity, Declared, Ref, State, Status, hash_of
 from setpoint.engine.errors import Failure, Transient
-from setpoint.engine.guards import next_ledger
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kinds
-from setpoint.engine.plan import Start
-from setpoint.engine.rows import ActState, Event, Installation, Ledger, PlanState, Task, Wake, told
+from setpoint.engine.ledger import Ledger
+from setpoint.engine.plan import Start, digest
+from setpoint.engine.record import Recorded, recordable
+from setpoint.engine.remember import next_ledger
+from setpoint.engine.rows import ActState, Event, Installation, PlanRow, PlanState, Task, Wake, told
 from setpoint.engine.runtime import Meter, Runtime
 from setpoint.engine.stir import stirred
 from setpoint.engine.store import DECLARED_CHILDREN, STATUSES, TASKS_OF, Change, Drop, Expect, Put, Store
 
 STATE_CHANGED = "entity.state_changed"
 STATUS_CHANGED = "entity.status_changed"
+UNUSUAL = "plan.unusual"
+CONTRADICTED = "observation.contradictory"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +37,26 @@ class Door:
     runtime: Runtime
     meter: Meter
     epoch: int
+    reached: Callable[[str], None] = lambda _: None
 
     async def passed(self, passed: Passed, wakes: Iterable[Wake]) -> float | None:
         """A pass that saw, judged and perhaps acted. Returns when to look again, if not at the interval."""
         records = conclude.records_after(passed, self.runtime.new_id())
         waiting = next((r.id for r in records if r.state in (PlanState.HELD, PlanState.REJECTED)), "")
         status = conclude.status_after(passed, waiting)
-        for hold in passed.verdict.holds:
-            self.meter.held(passed.entity.declared.kind, hold.guard)
+        self._count(passed, status, records)
         changed = [record for record in records if record != passed.on_record]
         events = [self._event(passed.entity.declared, h.type, h.message) for h in passed.plan.happenings]
         events += [self._event(passed.entity.declared, f"plan.{r.state}", status.reason) for r in changed]
         writes: list[Put | Drop] = [Put(record) for record in changed]
-        ledger = next_ledger(passed.ledger, passed.plan, passed.verdict, passed.now)
+        writes += [Put(approval) for approval in conclude.died(passed)]
+        ledger = next_ledger(passed.case, passed.verdict, passed.acts)
+        recorded = self._recorded(passed)
+        if recorded is not None:
+            decided = _decided(recorded)
+            events += self._contradiction(passed) if decided != ledger.recorded else []
+            writes += [Put(recorded)] if passed.acts or decided != ledger.recorded else []
+            ledger = replace(ledger, recorded=decided)
         if ledger != passed.ledger and not passed.plan.gone:
             writes.append(Put(ledger))
         starts = await self._starts(passed)
@@ -60,10 +71,61 @@ class Door:
         )
         return conclude.again_in(passed, status, self.runtime.chance())
 
-    async def failed(self, entity: AnyEntity, error: Failure, wakes: Iterable[Wake]) -> float:
+    async def unusual(self, entity: AnyEntity, message: str) -> None:
+        """A person is told before anything of it is done."""
+        self.meter.unusual(entity.declared.kind)
+        await self.store.commit(Change(events=(self._event(entity.declared, UNUSUAL, message),)))
+
+    def _recorded(self, passed: Passed) -> Recorded | None:
+        """The pass as a value, where there was something to decide."""
+        if not passed.plan.actions and not passed.verdict.holds:
+            return None
+        declared = passed.entity.declared
+        return Recorded(
+            id=self.runtime.new_id(),
+            ref=declared.ref,
+            kind=declared.kind,
+            name=declared.name,
+            organization=declared.tenant,
+            at=passed.now,
+            case=recordable(passed.case),
+            agreed=passed.agreed,
+            verdict=passed.verdict,
+        )
+
+    def _contradiction(self, passed: Passed) -> list[Event]:
+        """Told once per contradiction, not at every look."""
+        found = next((hold for hold in passed.verdict.holds if hold.guard == "second_look"), None)
+        if found is None or found.message == passed.entity.status.reason:
+            return []
+        return [self._event(passed.entity.declared, CONTRADICTED, found.message)]
+
+    def _count(self, passed: Passed, status: Status, records: tuple[PlanRow, ...]) -> None:
+        """What this pass says about how well we do."""
+        declared, before, now = passed.entity.declared, passed.entity.status, passed.now
+        for hold in passed.verdict.holds:
+            self.meter.held(declared.kind, hold.guard)
+        for record in records:
+            ended = record.state in (PlanState.STALE, PlanState.DONE) and record != passed.on_record
+            for hold in record.holds if ended else ():
+                self.meter.hold_ended(declared.kind, hold.guard, false=record.state is PlanState.DONE)
+        if passed.plan.gone:
+            self.meter.gone(declared.kind, declared.ref)
+            return
+        if status.state is State.READY and before.generation != status.generation:
+            self.meter.converged(declared.kind, now - declared.changed_at)
+        elif status.state is State.READY and passed.ledger.differs_since:
+            self.meter.put_back(declared.kind, now - passed.ledger.differs_since)
+        drift = passed.ledger.differs_since or None
+        self.meter.standing(declared.kind, declared.ref, status.state, status.since, drift)
+
+    async def failed(self, entity: AnyEntity, error: Failure, wakes: Iterable[Wake], slow: SlowLane) -> float:
         """A pass that could not see."""
         status = conclude.status_after_error(entity, error, self.runtime.now())
+        self.meter.standing(entity.declared.kind, entity.ref, status.state, status.since, None)
         await self._commit(entity, status, wakes, await self._unseen(entity, status))
+        if conclude.slowed(status, slow):
+            return slow.seconds
         wait = error.retry_after if isinstance(error, Transient) else None
         return wait or conclude.back_off(status.failures, self.runtime.chance())
 
@@ -98,7 +160,9 @@ class Door:
             writes += [Put(wake) for wake in new if wake.ref != declared.ref]
         if writes:
             epoch = Expect(Installation, "installation", "epoch", self.epoch)
+            self.reached("outcome.before_commit")
             await self.store.commit(Change((epoch, *change.expects), tuple(writes), tuple(events)))
+            self.reached("outcome.after_commit")
 
     async def _starts(self, passed: Passed) -> list[Put]:
         """Tasks asked for and not open yet; the target's slot refuses a second one."""
@@ -162,6 +226,12 @@ class Door:
 
     def _member_event(self, passed: Passed, ref: Ref, what: str, message: str) -> Event:
         return replace(self._event(passed.entity.declared, what, message), ref=ref)
+
+
+def _decided(recorded: Recorded) -> str:
+    """Names the decision: an equal one on an equal plan is the same pass over again."""
+    held = [(hold.guard, hold.items) for hold in recorded.verdict.holds]
+    return hash_of([digest(recorded.case.plan.actions), held, digest(recorded.verdict.allowed)])
 
 
 def _still_leaving(passed: Passed) -> tuple[Expect, ...]:

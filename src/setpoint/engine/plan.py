@@ -52,6 +52,8 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     after: AnyJson = None
     explicit: bool = False
     protected: bool = False
+    weight: int = 1  # How much goes with it: a zone weighs more than a record.
+    until: float = 0.0  # Of a parking that we keep account of: how long it can come back.
 
     @property
     def destructive(self) -> bool:
@@ -106,6 +108,15 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     actual: int = 0
     known: frozenset[str] = frozenset()
     """Items that are there and ours, so that a later absence is noticed as one."""
+    weight: int = 0  # Of all that is owned; 0: each item weighs 1.
+    groups: dict[str, int] = {}
+    """How many are declared of each group, where a domain has groups: one that is wholly gone is a doubt."""
+    unhealthy: frozenset[str] = frozenset()  # As declared, but not well: no further wave goes out.
+    needs: dict[str, tuple[str, ...]] = {}
+    """Item -> items that must be there before it and stay until it is gone."""
+    waits_for: str = ""  # Another entity that is not there yet: nothing is created before it.
+    vanished: int = 0  # Of what is watched together elsewhere, as in an account: how many are gone at once,
+    watched: int = 0  # and of how many.
     gone: bool = False  # Deletion is finished and confirmed: the declaration may leave the store.
 
 
@@ -117,14 +128,21 @@ def diff(
     protected: frozenset[str] = frozenset(),
 ) -> tuple[Action, ...]:
     """The smallest set of changes; an item that is UNKNOWN yields none."""
-    found = (_difference(item, wanted, actual.get(item, ABSENT)) for item, wanted in desired.items())
-    changes = [action for action in found if action is not None]
+    # One random access for each item: among a million, reaching memory is what costs.
+    undeclared = dict(actual)
+    changes = []
+    for item, wanted in desired.items():
+        seen = undeclared.pop(item, ABSENT)
+        if seen is UNKNOWN or seen == wanted:
+            continue
+        verb, before = (Verb.CREATE, None) if seen is ABSENT else (Verb.UPDATE, seen)
+        changes.append(Action(verb=verb, item=item, before=before, after=wanted))
     changes += [
         Action(
             verb=Verb.DELETE, item=item, before=seen, explicit=item in explicit, protected=item in protected
         )
-        for item, seen in actual.items()
-        if item not in desired and not isinstance(seen, Absence)
+        for item, seen in undeclared.items()
+        if not isinstance(seen, Absence)
     ]
     return ordered(changes)
 
@@ -132,6 +150,27 @@ def diff(
 def ordered(actions: Iterable[Action]) -> tuple[Action, ...]:
     """Creates, then updates, then deletes; by item inside each."""
     return tuple(sorted(actions, key=lambda action: (_ORDER.index(action.verb), action.item)))
+
+
+def arranged(actions: Iterable[Action], needs: Mapping[str, tuple[str, ...]]) -> tuple[Action, ...]:
+    """What others need is made before them and taken away after them; otherwise in the order given."""
+    given = {action.item: action for action in actions}
+    users: dict[str, list[str]] = {}
+    for item, needed in needs.items():
+        for need in needed:
+            users.setdefault(need, []).append(item)
+    placed: dict[str, Action] = {}
+    entered: set[str] = set()  # A circle is walked once: what it is made of is not ours to judge.
+    trail = [(item, False) for item in reversed(given)]
+    while trail:
+        item, is_next = trail.pop()
+        if is_next:
+            placed[item] = given[item]
+        elif item in given and item not in entered:
+            entered.add(item)
+            first: Iterable[str] = users.get(item, ()) if given[item].destructive else needs.get(item, ())
+            trail += [(item, True), *((each, False) for each in first)]
+    return tuple(placed.values())
 
 
 def digest(actions: Iterable[Action]) -> str:
@@ -151,11 +190,3 @@ def sizes(actions: Iterable[Action]) -> dict[Literal["create", "update", "delete
         else:
             counted["update"] += 1
     return counted
-
-
-def _difference(item: str, wanted: AnyJson, seen: AnyJson | Absence) -> Action | None:
-    if seen is UNKNOWN or seen == wanted:
-        return None
-    if seen is ABSENT:
-        return Action(verb=Verb.CREATE, item=item, after=wanted)
-    return Action(verb=Verb.UPDATE, item=item, before=seen, after=wanted)

@@ -5,26 +5,30 @@ from dataclasses import dataclass, replace
 
 from msgspec import structs
 
-from setpoint.engine import approval as approvals
+from setpoint.engine import consent
 from setpoint.engine.agenda import NEVER
-from setpoint.engine.conclude import Passed
-from setpoint.engine.doubts import HOUR, Case, Limits, unsettled_items
-from setpoint.engine.entity import AnyEntity, AnyJson, Ref, State
-from setpoint.engine.errors import FAILURES, Conflict, Denied
+from setpoint.engine.case import Look
+from setpoint.engine.company import Company, account_of
+from setpoint.engine.conclude import Passed, SlowLane
+from setpoint.engine.doubts.damage import unusual
+from setpoint.engine.doubts.truth import unsettled_items
+from setpoint.engine.entity import AnyEntity, Ref, State
+from setpoint.engine.errors import FAILURES, Conflict, Denied, Rejected
+from setpoint.engine.fleet import Fleet, Purse
+from setpoint.engine.gather import Gathered, Gatherer, Standards
 from setpoint.engine.guards import Verdict, judge
 from setpoint.engine.intent import Intent
 from setpoint.engine.journal import Journal
 from setpoint.engine.kind import Kinds
-from setpoint.engine.levers import read_levers
+from setpoint.engine.ledger import Ledger, Taken
 from setpoint.engine.loop import Loop
 from setpoint.engine.outcome import Door
-from setpoint.engine.plan import Absence, Action, Plan, Verb, sizes
-from setpoint.engine.rows import Act, ActState, Approval, Ledger, PlanRow, PlanState
+from setpoint.engine.plan import Action, Plan, Verb, sizes
+from setpoint.engine.rows import Act, ActState, Approval, PlanRow, PlanState
 from setpoint.engine.runtime import Meter, Runtime
 from setpoint.engine.store import (
     ACTS_OPEN,
     ACTS_SINCE,
-    APPROVALS_OF,
     DECLARED_REFERRING,
     PLANS_OF,
     TASKS_OF,
@@ -40,10 +44,21 @@ SECOND_LOOKS = 10  # A listing that was wrong this often in one pass is not beli
 class Judged:
     """A plan with everything that was weighed, before anything is done."""
 
-    plan: Plan
+    gathered: Gathered
     verdict: Verdict
-    ledger: Ledger
-    agreed: tuple[Approval, ...]
+
+    @property
+    def plan(self) -> Plan:
+        return self.gathered.case.plan
+
+
+@dataclass(frozen=True, slots=True)
+class Enacted:
+    """What was done, and why it ended early if it did."""
+
+    acts: tuple[Act, ...] = ()
+    stopped: str = ""
+    overtaken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +72,8 @@ class Reconciler:
     door: Door
     runtime: Runtime
     meter: Meter
-    limits: Limits
+    standards: Standards
+    company: Company
 
     async def reconcile(self, ref: Ref) -> float | None:
         """One pass. Returns in how many seconds to look again: None for the usual interval, or NEVER."""
@@ -70,72 +86,87 @@ class Reconciler:
         kind, loop = entity.declared.kind, self.loops[entity.declared.kind]
         try:
             judged = await self.judged(entity, loop)
-            acts, stopped, overtaken = await self._enact(entity, loop, judged)
+            self.meter.diff(kind, sizes(judged.plan.actions))
+            enacted = await self._enact_paid(entity, loop, judged)
         except FAILURES as error:
             self.meter.passed(kind, "failed", self.runtime.now() - began)
-            return await self.door.failed(entity, error, wakes)
+            return await self.door.failed(entity, error, wakes, self._slow_lane(entity, error))
+        self._fared(entity, enacted.acts)
         passed = Passed(
             entity=entity,
-            plan=judged.plan,
+            case=judged.gathered.case,
+            agreed=judged.gathered.agreed,
             verdict=judged.verdict,
-            acts=acts,
-            stopped=stopped,
-            overtaken=overtaken,
-            ledger=judged.ledger,
+            acts=enacted.acts,
+            stopped=enacted.stopped,
+            overtaken=enacted.overtaken,
             on_record=await self._on_record(ref),
             now=self.runtime.now(),
         )
-        self.meter.passed(kind, "acted" if acts else "quiet", self.runtime.now() - began)
+        self.meter.passed(kind, "acted" if enacted.acts else "quiet", self.runtime.now() - began)
         return await self.door.passed(passed, wakes)
 
-    async def judged(self, entity: AnyEntity, loop: Loop) -> Judged:
-        """Observe, plan and weigh; nothing is changed. A dry run ends here."""
-        recent = await self._recent(entity, loop)
+    async def judged(self, entity: AnyEntity, loop: Loop, *, dry: bool = False) -> Judged:
+        """Observe, plan and weigh; nothing is changed. A dry run ends here, and settles nothing either."""
+        recent = await self._recent(entity, loop, dry=dry)
         seen = await self.runtime.within(OBSERVE_SECONDS, loop.observe(entity))
         plan = loop.plan(entity, seen, self.runtime.now())
         plan = await self._staying(entity, plan, recent, loop.settles_in)
         if any(task.open for task in await self.store.read(TASKS_OF, target=entity.ref)):
             # While a task works on an entity its loop only looks.
             plan = structs.replace(plan, actions=(), starts=())
-        self.meter.diff(entity.declared.kind, sizes(plan.actions))
-        ledger = await self.store.get(Ledger, entity.ref) or Ledger(ref=entity.ref)
-        agreed = approvals.live(
-            await self.store.read(APPROVALS_OF, ref=entity.ref) if plan.actions else (), self.runtime.now()
-        )
-        levers = (await read_levers(self.store, self.kinds, entity.declared)).levers if plan.actions else ()
-        case = Case(
-            plan=plan,
-            ledger=ledger,
-            limits=self.limits,
-            levers=levers,
-            recent=recent,
-            deleting=entity.deleting == "asked",
-            settles_in=loop.settles_in,
-            now=self.runtime.now(),
-        )
-        return Judged(plan, await self._weigh(entity, loop, case, agreed), ledger, agreed)
+        gatherer = Gatherer(self.store, self.kinds, self.runtime, self.standards, self.company)
+        return await self._weigh(entity, loop, await gatherer.gathered(entity, loop, plan, recent))
 
-    async def _weigh(
-        self, entity: AnyEntity, loop: Loop, case: Case, agreed: tuple[Approval, ...]
-    ) -> Verdict:
+    async def _weigh(self, entity: AnyEntity, loop: Loop, gathered: Gathered) -> Judged:
         """The guards, then a second look at whatever would act on an absence, until all of that was seen."""
-        waived, lines = approvals.waived(agreed), approvals.covered_lines(agreed)
-        looks: dict[str, AnyJson | Absence] = {}
+        looks: dict[str, Look] = {}
+        case, agreed = gathered.case, gathered.agreed
         for _ in range(SECOND_LOOKS):
-            verdict = judge(replace(case, looks=looks), waived, lines)
+            case = structs.replace(case, looks=tuple(looks.values()))
+            verdict = judge(case, agreed)
             resting = [a.item for a in verdict.allowed if _needs_second_look(a, case.ledger)]
             if looks.keys() >= set(resting):
-                return verdict
-            looks |= {item: await loop.look(entity, item) for item in resting if item not in looks}
-        return replace(judge(replace(case, looks=looks), waived, lines), allowed=())
+                return Judged(replace(gathered, case=case), verdict)
+            for item in resting:
+                if item not in looks:
+                    looks[item] = Look.of(item, await loop.look(entity, item))
+        case = structs.replace(case, looks=tuple(looks.values()))
+        return Judged(replace(gathered, case=case), structs.replace(judge(case, agreed), allowed=()))
 
-    async def _enact(
-        self, entity: AnyEntity, loop: Loop, judged: Judged
-    ) -> tuple[tuple[Act, ...], str, bool]:
+    async def _enact_paid(self, entity: AnyEntity, loop: Loop, judged: Judged) -> Enacted:
+        """What is destroyed without an approval is paid for whole before the first of it begins."""
+        case = judged.gathered.case
+        if unusual(case) and case.ledger.planned < len(case.plan.actions):
+            await self.door.unusual(entity, f"{len(case.plan.actions)} changes at once: far more than usual")
+        agreed = _chosen(judged)
+        unpaid = [a for a in judged.verdict.allowed if a.destructive and consent.spent_by(agreed, a) is None]
+        if not unpaid:
+            return await self._enact(entity, loop, judged)
+        fleet, purses = Fleet(self.store, self.kinds), judged.gathered.purses
+        taken = Taken(domain=entity.ref, count=len(unpaid), at=self.runtime.now())
+        if not await fleet.take(purses, taken):
+            return Enacted(overtaken=True)  # Somebody took it between the reading and the taking.
+        await self._count_budgets(purses)
+        enacted = await self._enact(entity, loop, judged)
+        paid = frozenset(action.item for action in unpaid)
+        used = sum(1 for act in enacted.acts if act.item in paid)
+        if used < len(unpaid):
+            await fleet.give_back(purses, taken, used)
+        return enacted
+
+    async def _count_budgets(self, purses: tuple[Purse, ...]) -> None:
+        rooms = await Fleet(self.store, self.kinds).rooms(purses, self.runtime.now())
+        for purse, room in zip(purses, rooms, strict=True):
+            self.meter.budget(purse.key, room.left / room.limit)
+
+    async def _enact(self, entity: AnyEntity, loop: Loop, judged: Judged) -> Enacted:
         """Each act through the journal, as many at once as the kind allows, until one may not begin."""
         acts: list[Act] = []
-        agreed = judged.agreed
-        for batch in _batches(judged.verdict.allowed, self.kinds[entity.declared.kind].at_once):
+        agreed = _chosen(judged)
+        # One at a time under an approval: two that spend it side by side would each forget the other's part.
+        plan, at_once = judged.plan, 1 if agreed else self.kinds[entity.declared.kind].at_once
+        for batch in _batches(judged.verdict.allowed, at_once, plan.needs):
             ended = await self.runtime.each(
                 [self.journal.enact(entity, loop, action, agreed) for action in batch]
             )
@@ -144,23 +175,33 @@ class Reconciler:
             if refusal is not None and not isinstance(refusal, Denied | Conflict):
                 raise refusal
             if refusal is not None:
-                return (
-                    tuple(acts),
-                    str(refusal) if isinstance(refusal, Denied) else "",
-                    isinstance(refusal, Conflict),
-                )
-            spent = {act.approval: act.item for act in acts[-len(batch) :]}
-            agreed = tuple(approvals.spend(a, spent[a.id]) if a.id in spent else a for a in agreed)
+                stopped = str(refusal) if isinstance(refusal, Denied) else ""
+                return Enacted(tuple(acts), stopped, isinstance(refusal, Conflict))
+            spent = [act for act in acts[-len(batch) :] if act.approval]
+            for act in spent:
+                agreed = tuple(consent.spend(a, act.item) for a in agreed)
             if any(act.state is not ActState.DONE for act in acts):
                 break  # What comes after an act, deletes above all, waits until it is known how it ended.
-        return tuple(acts), "", False
+        return Enacted(tuple(acts))
 
-    async def _recent(self, entity: AnyEntity, loop: Loop) -> tuple[Act, ...]:
-        """This domain's acts of the last hour and all open ones, settled as far as a look can."""
-        since = self.runtime.now() - HOUR
-        hour = await self.store.read(ACTS_SINCE, domain=entity.ref, since=since)
+    async def _recent(self, entity: AnyEntity, loop: Loop, *, dry: bool) -> tuple[Act, ...]:
+        """This domain's acts as far back as guards look and all open ones, settled as far as a look can."""
+        since = self.runtime.now() - self.standards.window(entity.declared)
+        late = await self.store.read(ACTS_SINCE, domain=entity.ref, since=since)
         older = [a for a in await self.store.read(ACTS_OPEN, domain=entity.ref) if a.began_at < since]
-        return await self.journal.settle(entity, loop, (*older, *hour))
+        acts = (*older, *late)
+        return acts if dry else await self.journal.settle(entity, loop, acts)
+
+    def _slow_lane(self, entity: AnyEntity, error: Exception) -> SlowLane:
+        account, limits = account_of(self.kinds, entity.declared), self.standards.limits(entity.declared)
+        refused = isinstance(error, Rejected | Conflict)
+        alone = self.company.failed(account, entity.ref, self.runtime.now(), refused=refused)
+        return SlowLane(limits.slow_failures, limits.slow_seconds, alone)
+
+    def _fared(self, entity: AnyEntity, acts: tuple[Act, ...]) -> None:
+        account = account_of(self.kinds, entity.declared)
+        if all(act.state is ActState.DONE for act in acts):
+            self.company.did_well(account, entity.ref, self.runtime.now(), acted=bool(acts))
 
     async def _staying(
         self, entity: AnyEntity, plan: Plan, recent: tuple[Act, ...], settles_in: float
@@ -183,10 +224,24 @@ class Reconciler:
         return next((p for p in await self.store.read(PLANS_OF, ref=ref) if p.state in undecided), None)
 
 
-def _batches(actions: tuple[Action, ...], at_once: int) -> Iterator[tuple[Action, ...]]:
-    """What is built may go side by side; what is destroyed goes one by one, each spending its approval."""
-    building = tuple(a for a in actions if not a.destructive)
-    yield from (building[i : i + at_once] for i in range(0, len(building), at_once))
+def _chosen(judged: Judged) -> tuple[Approval, ...]:
+    """The one approval that this verdict rests on."""
+    return tuple(a for a in judged.gathered.agreed if a.id == judged.verdict.approval)
+
+
+def _batches(
+    actions: tuple[Action, ...], at_once: int, needs: Mapping[str, tuple[str, ...]]
+) -> Iterator[tuple[Action, ...]]:
+    """What is built may go side by side unless one needs the other; what is destroyed goes one by one."""
+    batch: list[Action] = []
+    for action in (a for a in actions if not a.destructive):
+        together = {each.item for each in batch}
+        if len(batch) == at_once or together & set(needs.get(action.item, ())):
+            yield tuple(batch)
+            batch = []
+        batch.append(action)
+    if batch:
+        yield tuple(batch)
     yield from ((a,) for a in actions if a.destructive)
 
 

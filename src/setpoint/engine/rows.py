@@ -25,6 +25,7 @@ class Wake(msgspec.Struct, frozen=True, kw_only=True):
     ref: Ref
     reason: str
     lane: Lane = Lane.EVENT
+    tenant: str = ""  # Whose turn this takes: tenants take turns in each lane.
 
 
 class ActState(StrEnum):
@@ -99,6 +100,7 @@ class PlanRow(msgspec.Struct, frozen=True, kw_only=True):
     actual: int = 0
     created_at: float = 0.0
     changed_at: float = 0.0
+    author: str = ""  # Whose edit it follows from: where there are others, they approve it.
     decided_by: str = ""
     note: str = ""
     proposals: tuple[Declared, ...] = ()  # For a dry run: the declarations it is about.
@@ -126,6 +128,7 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     created_at: float
     expires_at: float
     spent: tuple[str, ...] = ()
+    died: str = ""  # Why it no longer counts: something was to be destroyed that it did not name.
 
 
 class Mode(StrEnum):
@@ -184,19 +187,6 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def slot(self) -> str | None:
         return f"{self.target}|{self.key}" if self.open else None
-
-
-class Ledger(msgspec.Struct, frozen=True, kw_only=True):
-    """What the guards remember of one domain across passes and restarts."""
-
-    ref: Ref
-    accepted: int = 0  # How many were declared when a plan was last let through.
-    before: tuple[tuple[float, int], ...] = ()
-    """(until when, how many): larger sizes that were accepted earlier."""
-    wave: int = 0  # How many creates and updates the last verified wave had.
-    rolling: tuple[str, ...] = ()
-    """Items of the wave under way: the next one starts when none of them differs any more."""
-    known: tuple[str, ...] = ()
 
 
 class Sign(msgspec.Struct, frozen=True, kw_only=True):

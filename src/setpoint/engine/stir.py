@@ -28,7 +28,9 @@ async def stirred(
             relatives = await store.read(query, **{value: declared.ref})
             found |= {other.ref: declared.ref for other in relatives if other.kind in listeners}
     reason = f"{', '.join(sorted(told))} of {declared.kind} {declared.name}"
-    return tuple(Wake(id=new_id(), ref=ref, reason=reason, lane=Lane.EVENT) for ref in found)
+    return tuple(
+        Wake(id=new_id(), ref=ref, reason=reason, lane=Lane.EVENT, tenant=declared.tenant) for ref in found
+    )
 
 
 def _hears(kinds: Kinds, kind: str, events: frozenset[str], relation: Relation) -> bool:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from setpoint.engine.entity import Declared, Status
+from setpoint.engine.ledger import Budget, Ledger, Parked, Protection, Released
+from setpoint.engine.record import Kept, Recorded
 from setpoint.engine.rows import (
     Act,
     Approval,
@@ -12,7 +14,6 @@ from setpoint.engine.rows import (
     Event,
     Head,
     Installation,
-    Ledger,
     PlanRow,
     Sign,
     Switch,
@@ -52,7 +53,12 @@ TABLES: Final[Mapping[type[AnyRow], Table]] = {
         Table("switch", Switch, "key", ("version",)),
         Table("task", Task, "id", ("target", "organization", "state", "due_at", "slot")),
         Table("ledger", Ledger, "ref"),
-        Table("token", Token, "hash", ("ref",)),
+        Table("protection", Protection, "key", ("domain",)),
+        Table("released", Released, "key", ("domain",)),
+        Table("parked", Parked, "key", ("domain",)),
+        Table("budget", Budget, "key", ("version",)),
+        Table("pass", Recorded, "id", ("ref", "organization", "at")),
+        Table("token", Token, "hash", ("ref", "subject")),
         Table("head", Head, "organization"),
         Table("installation", Installation, "key", ("epoch",)),
     )
@@ -92,6 +98,15 @@ TASKS_OPEN: Final = Query("tasks_open", Task)  # every open task
 TASKS_PAGE: Final = Query("tasks_page", Task)  # organization, after, limit: newest first
 EVENTS_AFTER: Final = Query("events_after", Event)  # organization, after (revision), limit
 EVENTS_OF: Final = Query("events_of", Event)  # ref, limit: newest first
+PROTECTIONS_OF: Final = Query("protections_of", Protection)  # domain
+RELEASED_OF: Final = Query("released_of", Released)  # domain
+PARKED_OF: Final = Query("parked_of", Parked)  # domain
+PASSES_PAGE: Final = Query("passes_page", Recorded)  # ref ("" any), after, limit: newest first
+PASSES_OLDEST: Final = Query("passes_oldest", Recorded)  # before (time), limit: oldest first
+PASSES_KEPT: Final = Query("passes_kept", Kept)  # how many, and how large together
+BUDGETS: Final = Query("budgets", Budget)  # every budget
+TOKENS_OF: Final = Query("tokens_of", Token)  # subject
+TOKENS_OF_PEOPLE: Final = Query("tokens_of_people", Token)  # those of no agent
 AUDIT_PAGE: Final = Query("audit_page", Audit)  # organization, after (revision), limit: oldest first
 SIGNS: Final = Query("signs", Sign)  # refs: JSON list
 

@@ -1,5 +1,6 @@
 """A zone with its records: a keyed set at a provider, judged together."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final
@@ -17,6 +18,7 @@ from setpoint.engine.rows import Act
 from setpoint.kinds.dns_record import DnsRecord
 
 ZONE_ITEM: Final = "zone"
+WEIGHT: Final = 100  # And one more for each record that goes with it.
 PROVIDERS_OWN: Final = frozenset({("@", "NS"), ("@", "SOA")})
 
 
@@ -69,7 +71,7 @@ class ZoneLoop:
         owned = frozenset(item for item, value in actual.items() if not isinstance(value, Absence))
         actions = diff(wanted, actual, explicit=going, protected=guarded)
         if entity.deleting:
-            actions = self._removal(entity, seen.zone, actions, strangers=self._strangers(entity, seen))
+            actions = self._removal(entity, seen, actions, weight=WEIGHT + len(owned))
         return Plan(
             actions=actions,
             state=State.READY if not actions else State.PENDING,
@@ -78,6 +80,7 @@ class ZoneLoop:
             desired=0 if entity.deleting else len(wanted),
             actual=len(owned),
             known=owned | {ZONE_ITEM},
+            groups=_owners(seen.declared),
             members=_members(seen, actual, clashes),
             gone=bool(entity.deleting) and not actions,
         )
@@ -127,17 +130,24 @@ class ZoneLoop:
         )
 
     def _removal(
-        self, entity: Entity[DnsZone], zone: Zone, actions: tuple[Action, ...], *, strangers: bool
+        self, entity: Entity[DnsZone], seen: Seen, actions: tuple[Action, ...], *, weight: int
     ) -> tuple[Action, ...]:
         """A zone we made goes as a whole; where anything in it is not ours, only our records go."""
-        asked = entity.deleting == "asked"
-        if is_ours(zone.labels, self.world.habits.installation, entity.ref) and not strangers:
-            domain = {"domain": entity.spec.domain}
-            guarded = entity.declared.protected or any(action.protected for action in actions)
-            return (
-                Action(verb=Verb.DELETE, item=ZONE_ITEM, before=domain, explicit=asked, protected=guarded),
-            )
-        return tuple(action for action in actions if action.destructive)
+        made = isinstance(seen.zone, Zone) and self._made(entity, seen.zone)
+        if not made or self._strangers(entity, seen):
+            return tuple(action for action in actions if action.destructive)
+        whole = Action(
+            verb=Verb.DELETE,
+            item=ZONE_ITEM,
+            before={"domain": entity.spec.domain},
+            explicit=entity.deleting == "asked",
+            protected=entity.declared.protected or any(action.protected for action in actions),
+            weight=weight,
+        )
+        return (whole,)
+
+    def _made(self, entity: Entity[DnsZone], zone: Zone) -> bool:
+        return is_ours(zone.labels, self.world.habits.installation, entity.ref)
 
     def _strangers(self, entity: Entity[DnsZone], seen: Seen) -> bool:
         return any(
@@ -162,6 +172,12 @@ class ZoneLoop:
 
     def _is_ours(self, entity: Entity[DnsZone], record: RecordSet) -> bool:
         return entity.spec.adopt or is_ours(record.labels, self.world.habits.installation, entity.ref)
+
+
+def _owners(declared: tuple[Entity[DnsRecord], ...]) -> dict[str, int]:
+    """How many records each file or loop declares: one that declares none any more was perhaps not read."""
+    owners = (record.declared.owner for record in declared if not record.deleting)
+    return dict(Counter(owner for owner in owners if owner))
 
 
 def _wanted(declared: tuple[Entity[DnsRecord], ...]) -> tuple[dict[str, AnyJson], dict[str, str]]:

@@ -9,7 +9,7 @@ from setpoint.capabilities.compute import Order, Server
 from setpoint.capabilities.mark import PARKED, is_ours, mark
 from setpoint.capabilities.reach import account_of
 from setpoint.capabilities.world import World
-from setpoint.engine.entity import AnyJson, Condition, Entity, Shape, State
+from setpoint.engine.entity import AnyJson, Condition, Entity, Scope, Shape, State, kind_of
 from setpoint.engine.errors import Conflict, Missing
 from setpoint.engine.kind import Every, Kind, On
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Plan, Verb
@@ -18,8 +18,10 @@ from setpoint.kinds import liveness
 from setpoint.kinds.clock import clock
 
 ITEM: Final = "server"
+WEIGHT: Final = 20
 BOOT_SECONDS: Final = 1.0
 """How often a server that is being made is looked at."""
+SERVER_ID: Final = "server_id"  # The fact that a server was there.
 MADE_ONCE: Final = ("image", "location")
 """What cannot be changed on a running server."""
 
@@ -38,10 +40,12 @@ class Host(Shape, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The server as listed, and the last sign of its agent."""
+    """The server as listed, and the last sign of its agent; if it is gone, how many others of the account."""
 
     servers: tuple[Server, ...]
     sign: Sign | None
+    vanished: int = 0
+    watched: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +58,12 @@ class HostLoop:
     async def observe(self, entity: Entity[Host]) -> Seen:
         account = await account_of(self.world, entity, entity.spec.provider)
         listed = await account.compute.servers(about=server_name(entity))
-        ours = [s for s in listed if self._is_ours(entity, s)]
-        return Seen(tuple(sorted(ours, key=lambda s: int(s.id))), await self._sign(entity))
+        ours = tuple(sorted((s for s in listed if self._is_ours(entity, s)), key=lambda s: int(s.id)))
+        if ours or SERVER_ID not in entity.facts:
+            return Seen(ours, await self._sign(entity))
+        known = await self._known(entity)
+        gone = known - {server.id for server in listed}
+        return Seen(ours, await self._sign(entity), vanished=len(gone), watched=len(known))
 
     def plan(self, entity: Entity[Host], seen: Seen, now: float) -> Plan:
         if len(seen.servers) > 1:
@@ -72,6 +80,8 @@ class HostLoop:
                 facts=entity.facts,
                 conditions=entity.status.conditions,
                 desired=1,
+                vanished=seen.vanished,
+                watched=seen.watched,
             )
         return self._staying(entity, server, seen, now)
 
@@ -121,14 +131,15 @@ class HostLoop:
         if wanted != found:
             verb = _change(server, wanted, found)
             guarded = entity.declared.protected
-            actions = (Action(verb=verb, item=ITEM, before=found, after=wanted, protected=guarded),)
+            action = Action(verb=verb, item=ITEM, before=found, after=wanted, protected=guarded)
+            actions = (structs.replace(action, weight=WEIGHT),)
             state, reason = State.PENDING, f"differs at the provider: {_differences(wanted, found)}"
         return Plan(
             actions=actions,
             state=state,
             reason=reason,
             conditions=(condition,) if entity.spec.agent else (),
-            facts={"server": server.name, "server_id": server.id, "address": server.address},
+            facts={"server": server.name, SERVER_ID: server.id, "address": server.address},
             happenings=liveness.missed(condition, entity.status.conditions),
             again_in=again_in,
             desired=1,
@@ -175,6 +186,7 @@ class HostLoop:
             # Destroying what was parked completes what the parking was allowed for.
             explicit=parked or entity.deleting == "asked",
             protected=entity.declared.protected,
+            weight=WEIGHT,
         )
         reason = "parked long enough, to be destroyed" if parked else "to be parked"
         return structs.replace(plan, actions=(action,), reason=reason, again_in=None)
@@ -194,6 +206,13 @@ class HostLoop:
                 "setpoint/workspace": f"{entity.scope.project}.{entity.scope.workspace}",
             },
         )
+
+    async def _known(self, entity: Entity[Host]) -> set[str]:
+        """Every server that the hosts of the same account are known to have."""
+        account = next((ref for ref in entity.declared.refs if kind_of(ref) == "provider"), None)
+        rows = await self.world.intent.inside(Scope(entity.scope.organization))
+        hosts = [row for row in rows if row.kind == "host" and account in row.refs and not row.deleting]
+        return {h.facts[SERVER_ID] for h in await self.world.intent.joined(hosts) if SERVER_ID in h.facts}
 
     async def _sign(self, entity: Entity[Host]) -> Sign | None:
         """The agent's last sign since this server was made."""

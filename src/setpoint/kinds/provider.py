@@ -6,9 +6,9 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta
 
 from setpoint.capabilities.account import Inventory, another, remembered
-from setpoint.capabilities.reach import SAME_ACCOUNT
+from setpoint.capabilities.reach import SAME_ACCOUNT, carried
 from setpoint.capabilities.world import World
-from setpoint.engine.entity import AnyEntity, AnyJson, Condition, Entity, Scope, Shape, State
+from setpoint.engine.entity import AnyEntity, AnyJson, Condition, Entity, Shape, State
 from setpoint.engine.errors import Rejected
 from setpoint.engine.kind import Every, Kind, On
 from setpoint.engine.plan import ABSENT, Absence, Plan
@@ -62,7 +62,7 @@ class ProviderLoop:
         # Things that went from an account prove nothing; behind another address or credential they do.
         if entity.facts.get("fingerprint") == account.fingerprint:
             return Seen(swept, frozenset())
-        return Seen(swept, remembered(entity.facts) | await self._carried(entity))
+        return Seen(swept, remembered(entity.facts) | await carried(self.world, entity))
 
     def plan(self, entity: Entity[Provider], found: Seen | None, now: float) -> Plan:
         if found is None:
@@ -91,12 +91,6 @@ class ProviderLoop:
 
     async def look(self, entity: AnyEntity, item: str) -> AnyJson | Absence:
         return ABSENT
-
-    async def _carried(self, entity: Entity[Provider]) -> frozenset[str]:
-        """What the hosts and zones that work through this provider remember of it."""
-        rows = await self.world.intent.inside(Scope(entity.scope.organization))
-        users = await self.world.intent.joined([row for row in rows if entity.ref in row.refs])
-        return frozenset().union(*(remembered(user.facts) for user in users))
 
 
 def _same_account(status: Literal["True", "False"], message: str) -> Condition:

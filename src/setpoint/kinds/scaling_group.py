@@ -16,7 +16,7 @@ from setpoint.engine.errors import Rejected
 from setpoint.engine.kind import Every, Kind, On
 from setpoint.engine.plan import ABSENT, Absence, Plan, Verb, diff
 from setpoint.engine.rows import Act
-from setpoint.kinds.host import Host
+from setpoint.kinds.host import WEIGHT, Host
 
 Hosts = Sequence[Entity[Host]]
 
@@ -61,6 +61,7 @@ class GroupLoop:
             explicit=frozenset(h.name for h in staying) if entity.deleting == "asked" else frozenset(),
             protected=frozenset(host.name for host in staying if host.declared.protected),
         )
+        actions = tuple(replace(action, weight=WEIGHT) for action in actions)
         state, reason = _health(staying, size)
         return Plan(
             actions=actions,
@@ -69,7 +70,9 @@ class GroupLoop:
             facts={**facts, "hosts": len(staying)},
             desired=size,
             actual=len(staying),
+            weight=WEIGHT * len(staying),
             known=frozenset(host.name for host in staying),
+            unhealthy=frozenset(host.name for host in staying if not _is_well(host)),
         )
 
     async def act(self, entity: Entity[ScalingGroup], act: Act) -> None:
@@ -130,6 +133,11 @@ def _health(hosts: Hosts, size: int) -> tuple[State, str]:
         return (State.READY if ready == size else State.PENDING), words
     bad = any(h.status.state in (State.DEGRADED, State.FAILED, State.HELD) for h in hosts)
     return (State.DEGRADED if bad else State.PENDING), f"{words}; {worst.name}: {worst.status.reason}"
+
+
+def _is_well(host: Entity[Host]) -> bool:
+    """Ready, and as it was last declared: only then the next wave goes out."""
+    return host.status.state is State.READY and host.status.generation == host.generation
 
 
 def _check(spec: Shape) -> tuple[tuple[str, str], ...]:

@@ -8,7 +8,7 @@ import structlog
 from msgspec.structs import replace
 
 from setpoint.capabilities.world import World
-from setpoint.engine.doubts import strictest
+from setpoint.engine.case import strictest
 from setpoint.engine.entity import Declared, Ref
 from setpoint.engine.errors import Transient
 from setpoint.engine.kind import Kinds

@@ -49,7 +49,7 @@ class Rehearsal:
         for domain in await self._domains(intent, proposed):
             label = f"{domain.declared.kind}/{domain.name}"
             try:
-                judged = await self.reconciler.judged(domain, loops[domain.declared.kind])
+                judged = await self.reconciler.judged(domain, loops[domain.declared.kind], dry=True)
             except FAILURES as error:
                 notes.append(f"{label}: {error}")
                 continue

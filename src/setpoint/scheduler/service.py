@@ -1,17 +1,20 @@
 """Passes as turns: every entity with a loop on its interval, and whenever something wakes it."""
 
 from dataclasses import dataclass
+from typing import Final
 
-from setpoint.drive.drive import Drive, Turns
-from setpoint.engine.entity import Ref, hash_of, kind_of
+from setpoint.drive.drive import Drive, Roll, Told, Turns
+from setpoint.engine.agenda import phase
+from setpoint.engine.entity import Ref, kind_of
 from setpoint.engine.kind import Kinds
 from setpoint.engine.reconcile import Reconciler
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import DECLARED_ALL, Store
+from setpoint.scheduler import housekeeping
 from setpoint.scheduler.rehearsal import Rehearsal
 
-LOADED_AT_ONCE = 1000
-FIRST_LOOK_SECONDS = 30.0
+PAGE: Final = 1000
+FIRST_LOOK_SECONDS: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,30 +27,50 @@ class Scheduler:
     reconciler: Reconciler
     rehearsal: Rehearsal
     intervals: dict[str, float]
+    told: Told
     at_once: int
 
     def drive(self) -> Drive:
-        turns = Turns(take=self._turn, mine=self._mine, every=self._every, at_once=self.at_once)
+        turns = Turns(
+            take=self._turn,
+            mine=self._mine,
+            every=self._every,
+            roll=self._roll,
+            told=self.told,
+            at_once=self.at_once,
+        )
         return Drive(self.store, self.runtime, turns)
 
     async def load(self, drive: Drive) -> None:
         """Everything declared gets its place on the agenda, spread so that a start is no storm."""
-        after = ""
-        while rows := await self.store.read(DECLARED_ALL, after=after, limit=LOADED_AT_ONCE):
-            for row in rows:
-                if (every := self._every(row.ref)) is not None:
-                    phase = int(hash_of(row.ref)[:6], 16) / 0xFFFFFF
-                    drive.agenda.at(row.ref, self.runtime.now() + phase * min(every, FIRST_LOOK_SECONDS))
-            after = rows[-1].ref
+        after, now = "", self.runtime.now()
+        while True:
+            roll = await self._roll(after)
+            for ref, tenant in roll.present:
+                every = min(self.intervals[kind_of(ref)], FIRST_LOOK_SECONDS)
+                drive.agenda.at(ref, now + phase(ref) * every, tenant=tenant)
+            if not roll.after:
+                break
+            after = roll.after
+        drive.agenda.at(housekeeping.TURN, now + phase(housekeeping.TURN) * housekeeping.EVERY_SECONDS)
+
+    async def _roll(self, after: str) -> Roll:
+        rows = await self.store.read(DECLARED_ALL, after=after, limit=PAGE)
+        present = tuple((row.ref, row.tenant) for row in rows if self._every(row.ref) is not None)
+        return Roll(present, rows[-1].ref if len(rows) == PAGE else "")
 
     async def _turn(self, ref: Ref) -> float | None:
         if kind_of(ref) == "plan":
             await self.rehearsal.answer(ref)
             return None
+        if ref == housekeeping.TURN:
+            return await housekeeping.Housekeeping(self.store, self.runtime).tidy()
         return await self.reconciler.reconcile(ref)
 
     def _mine(self, ref: Ref) -> bool:
         return kind_of(ref) == "plan" or self._every(ref) is not None
 
     def _every(self, ref: Ref) -> float | None:
+        if ref == housekeeping.TURN:
+            return housekeeping.EVERY_SECONDS
         return self.intervals.get(kind_of(ref))

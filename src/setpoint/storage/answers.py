@@ -7,8 +7,10 @@ from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
 
-from setpoint.engine.entity import Declared, Scope, Status
-from setpoint.engine.rows import Act, Approval, Audit, Event, PlanRow, Sign, Switch, Task, Wake
+from setpoint.engine.entity import Declared, Scope, Status, canonical
+from setpoint.engine.ledger import Budget, Parked, Protection, Released
+from setpoint.engine.record import Kept, Recorded
+from setpoint.engine.rows import Act, Approval, Audit, Event, PlanRow, Sign, Switch, Task, Token, Wake
 from setpoint.engine.store import AnyRow
 from setpoint.storage.shelf import Shelf
 
@@ -128,6 +130,44 @@ def audit_page(rows: Rows, organization: str, after: int, limit: int) -> list[Au
     return _since(rows.audit.get(organization, []), after, limit)
 
 
+def protections_of(rows: Rows, domain: str) -> list[Protection]:
+    return rows.shelves[Protection].where("domain", domain)
+
+
+def released_of(rows: Rows, domain: str) -> list[Released]:
+    return rows.shelves[Released].where("domain", domain)
+
+
+def parked_of(rows: Rows, domain: str) -> list[Parked]:
+    return rows.shelves[Parked].where("domain", domain)
+
+
+def passes_page(rows: Rows, ref: str, after: str, limit: int) -> list[Recorded]:
+    return _newest(_among(rows, Recorded, "ref", ref), after, limit)
+
+
+def passes_oldest(rows: Rows, before: float, limit: int) -> list[Recorded]:
+    found = sorted(rows.shelves[Recorded].all(), key=lambda row: (row.at, row.id))
+    return _first((row for row in found if row.at < before), limit)
+
+
+def passes_kept(rows: Rows) -> list[Kept]:
+    kept = rows.shelves[Recorded].all()
+    return [Kept(passes=len(kept), bytes=sum(len(canonical(row)) for row in kept))]
+
+
+def budgets(rows: Rows) -> list[Budget]:
+    return rows.shelves[Budget].all()
+
+
+def tokens_of(rows: Rows, subject: str) -> list[Token]:
+    return [token for token in rows.shelves[Token].all() if token.subject == subject]
+
+
+def tokens_of_people(rows: Rows) -> list[Token]:
+    return [token for token in rows.shelves[Token].all() if token.ref is None]
+
+
 def signs(rows: Rows, refs: str) -> list[Sign]:
     return [rows.signs[ref] for ref in _refs(refs) if ref in rows.signs]
 
@@ -157,6 +197,15 @@ ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
         tasks_page,
         events_after,
         events_of,
+        protections_of,
+        released_of,
+        parked_of,
+        passes_page,
+        passes_oldest,
+        passes_kept,
+        budgets,
+        tokens_of,
+        tokens_of_people,
         audit_page,
         signs,
     )

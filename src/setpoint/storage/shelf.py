@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from typing import Any, Final, Generic, TypeVar
 
 from setpoint.engine.entity import Declared
+from setpoint.engine.ledger import Parked, Protection, Released
+from setpoint.engine.record import Recorded
 from setpoint.engine.rows import Act, Approval, PlanRow, Task, Wake
 from setpoint.engine.store import AnyRow
 
@@ -15,6 +17,10 @@ _INDEXED: Final[dict[type[AnyRow], tuple[str, ...]]] = {
     Act: ("slot", "domain", "open"),
     PlanRow: ("ref", "state", "organization"),
     Approval: ("ref",),
+    Protection: ("domain",),
+    Released: ("domain",),
+    Parked: ("domain",),
+    Recorded: ("ref",),
     Task: ("slot", "target", "open", "organization"),
 }
 

@@ -139,6 +139,45 @@ SELECT body FROM event WHERE organization = :organization AND revision > :after 
 -- The last events about one ref, newest first.
 SELECT body FROM event WHERE ref = :ref ORDER BY revision DESC, organization LIMIT :limit;
 
+-- name: protections_of
+-- The protected items of one domain, by key.
+SELECT body FROM protection WHERE domain = :domain ORDER BY key;
+
+-- name: released_of
+-- The items of one domain that a person let go again, by key.
+SELECT body FROM released WHERE domain = :domain ORDER BY key;
+
+-- name: parked_of
+-- The parked items of one domain, by key.
+SELECT body FROM parked WHERE domain = :domain ORDER BY key;
+
+-- name: passes_page
+-- A page of recorded passes, newest first, of one ref or of all.
+SELECT body, id FROM pass WHERE :ref = '' AND id < iif(:after = '', x'', :after)
+UNION ALL
+SELECT body, id FROM pass WHERE :ref <> '' AND ref = :ref AND id < iif(:after = '', x'', :after)
+ORDER BY id DESC LIMIT :limit;
+
+-- name: passes_oldest
+-- Recorded passes from before a time, oldest first.
+SELECT body FROM pass WHERE at < :before ORDER BY at, id LIMIT :limit;
+
+-- name: passes_kept
+-- How many passes are on record, and how large they are together.
+SELECT json_object('passes', count(*), 'bytes', coalesce(sum(length(body)), 0)) FROM pass;
+
+-- name: budgets
+-- Every fleet budget, by key.
+SELECT body FROM budget ORDER BY key;
+
+-- name: tokens_of
+-- The credentials of one subject, by hash.
+SELECT body FROM token WHERE subject = :subject ORDER BY hash;
+
+-- name: tokens_of_people
+-- The credentials that belong to no agent, by hash.
+SELECT body FROM token WHERE ref IS NULL ORDER BY hash;
+
 -- name: audit_page
 -- A page of one organization's audit chain after a revision, oldest first.
 SELECT body FROM audit WHERE organization = :organization AND revision > :after ORDER BY revision LIMIT :limit;

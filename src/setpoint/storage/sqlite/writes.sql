@@ -145,14 +145,80 @@ ON CONFLICT (ref) DO UPDATE SET body = excluded.body;
 -- Forget a ledger.
 DELETE FROM ledger WHERE ref = :key;
 
+-- name: get_protection
+-- The protection of this item.
+SELECT body FROM protection WHERE key = :key;
+
+-- name: put_protection
+-- Protect an item, or say anew who does.
+INSERT INTO protection (key, domain, body) VALUES (:key, :domain, :body)
+ON CONFLICT (key) DO UPDATE SET domain = excluded.domain, body = excluded.body;
+
+-- name: drop_protection
+-- Protect an item no longer.
+DELETE FROM protection WHERE key = :key;
+
+-- name: get_released
+-- When this item was let go again.
+SELECT body FROM released WHERE key = :key;
+
+-- name: put_released
+-- Let an item go again.
+INSERT INTO released (key, domain, body) VALUES (:key, :domain, :body)
+ON CONFLICT (key) DO UPDATE SET domain = excluded.domain, body = excluded.body;
+
+-- name: drop_released
+-- Forget that an item was let go.
+DELETE FROM released WHERE key = :key;
+
+-- name: get_parked
+-- The item parked under this key.
+SELECT body FROM parked WHERE key = :key;
+
+-- name: put_parked
+-- Park an item, or park it longer.
+INSERT INTO parked (key, domain, body) VALUES (:key, :domain, :body)
+ON CONFLICT (key) DO UPDATE SET domain = excluded.domain, body = excluded.body;
+
+-- name: drop_parked
+-- It is back, or gone.
+DELETE FROM parked WHERE key = :key;
+
+-- name: get_budget
+-- One fleet budget.
+SELECT body FROM budget WHERE key = :key;
+
+-- name: put_budget
+-- What is taken of a fleet budget now.
+INSERT INTO budget (key, version, body) VALUES (:key, :version, :body)
+ON CONFLICT (key) DO UPDATE SET version = excluded.version, body = excluded.body;
+
+-- name: drop_budget
+-- Forget a fleet budget.
+DELETE FROM budget WHERE key = :key;
+
+-- name: get_pass
+-- One recorded pass.
+SELECT body FROM pass WHERE id = :key;
+
+-- name: put_pass
+-- Record a pass.
+INSERT INTO pass (id, ref, organization, at, body) VALUES (:id, :ref, :organization, :at, :body)
+ON CONFLICT (id) DO UPDATE SET
+    ref = excluded.ref, organization = excluded.organization, at = excluded.at, body = excluded.body;
+
+-- name: drop_pass
+-- Forget a pass.
+DELETE FROM pass WHERE id = :key;
+
 -- name: get_token
 -- The credential with this hash.
 SELECT body FROM token WHERE hash = :key;
 
 -- name: put_token
 -- Insert a credential, or replace the one of its hash.
-INSERT INTO token (hash, ref, body) VALUES (:hash, :ref, :body)
-ON CONFLICT (hash) DO UPDATE SET ref = excluded.ref, body = excluded.body;
+INSERT INTO token (hash, ref, subject, body) VALUES (:hash, :ref, :subject, :body)
+ON CONFLICT (hash) DO UPDATE SET ref = excluded.ref, subject = excluded.subject, body = excluded.body;
 
 -- name: drop_token
 -- Forget a credential.

@@ -1,0 +1,94 @@
+"""All that a judgement may depend on, gathered before it: a case can be recorded and judged again."""
+
+from collections.abc import Iterable
+from typing import Final, Literal
+
+import msgspec
+
+from setpoint.engine.entity import AnyJson
+from setpoint.engine.ledger import Ledger
+from setpoint.engine.limits import Limits
+from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Plan
+from setpoint.engine.rows import Act, Mode
+
+SHOWN: Final = 3  # How many items a sentence names before it counts the rest.
+
+Doubt = tuple[str, Iterable[str]]  # The sentence, and the items it is about.
+
+
+class Lever(msgspec.Struct, frozen=True):
+    """One switch or account mode that applies here, with who set it."""
+
+    mode: Mode
+    source: str
+    release: str = ""  # The command that lets go of it.
+
+
+class Room(msgspec.Struct, frozen=True):
+    """What is left of one fleet budget this hour."""
+
+    name: str
+    limit: int
+    left: int
+
+
+class Look(msgspec.Struct, frozen=True):
+    """What a direct look said about one item."""
+
+    item: str
+    found: Literal["there", "absent", "unknown"]
+    value: AnyJson = None
+
+    @classmethod
+    def of(cls, item: str, seen: AnyJson | Absence) -> "Look":
+        if isinstance(seen, Absence):
+            return cls(item, "absent" if seen is ABSENT else "unknown")
+        return cls(item, "there", seen)
+
+    @property
+    def seen(self) -> AnyJson | Absence:
+        if self.found == "there":
+            return self.value
+        return ABSENT if self.found == "absent" else UNKNOWN
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """One plan with its numbers."""
+
+    plan: Plan
+    ledger: Ledger
+    limits: Limits
+    now: float
+    levers: tuple[Lever, ...] = ()
+    recent: tuple[Act, ...] = ()
+    """This domain's acts as far back as any guard looks, open ones included however old."""
+    deleting: bool = False  # A person asked for the whole domain to go.
+    settles_in: float = 0.0
+    interval: float = 60.0  # Seconds between two looks, usually.
+    footing: str = ""  # What we stand on: the adapter's code, the limits, the switches.
+    rooms: tuple[Room, ...] = ()
+    protected: frozenset[str] = frozenset()  # Items that a person protected by name.
+    released: dict[str, float] = {}  # Items that a person let go again, and when.
+    elsewhere: float = 0.0  # When the same account last did well on something else.
+    recovered: float = 0.0  # When the account last came back from an outage.
+    looks: tuple[Look, ...] = ()
+
+    @property
+    def deletes(self) -> tuple[Action, ...]:
+        """Destructive actions nobody asked for by name."""
+        if self.deleting:
+            return ()
+        return tuple(a for a in self.plan.actions if a.destructive and not a.explicit)
+
+
+def strictest(levers: Iterable[Lever]) -> Lever:
+    """The lever that decides."""
+    order = tuple(Mode)
+    return max(levers, key=lambda lever: order.index(lever.mode), default=Lever(Mode.RUN, "nobody"))
+
+
+def named(items: Iterable[str]) -> str:
+    """The first few of them by name, and how many more there are."""
+    known = sorted(items)
+    shown = ", ".join(known[:SHOWN])
+    return shown if len(known) <= SHOWN else f"{shown} and {len(known) - SHOWN} more"

@@ -1,0 +1,47 @@
+"""What an approval covers: one approval, all of what it is needed for, exactly as it was shown."""
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from setpoint.engine.plan import Action, Plan
+from setpoint.engine.rows import Approval, HoldRow
+
+
+def live(approvals: Iterable[Approval], now: float) -> tuple[Approval, ...]:
+    """Those that have not run out or died, and have something left to spend."""
+    return tuple(a for a in approvals if a.expires_at > now and not a.died and len(a.spent) < len(a.items))
+
+
+def concerned(plan: Plan, holds: Iterable[HoldRow]) -> tuple[Action, ...]:
+    """What a person is asked about: everything destructive nobody asked for by name, and what holds name."""
+    named = frozenset(item for hold in holds for item in hold.items)
+    return tuple(a for a in plan.actions if (a.destructive and not a.explicit) or a.item in named)
+
+
+def covering(approvals: Iterable[Approval], plan: Plan, holds: tuple[HoldRow, ...]) -> Approval | None:
+    """The approval that alone says yes to all of this; two halves are not one yes."""
+    reasons = frozenset(hold.guard for hold in holds)
+    asked = concerned(plan, holds)
+    for approval in approvals:
+        if reasons <= frozenset(approval.waives) and all(_unspent(approval, action) for action in asked):
+            return approval
+    return None
+
+
+def outgrown(approval: Approval, plan: Plan) -> bool:
+    """Whether something is to be destroyed that was not shown: then it no longer says yes to anything."""
+    return any(approval.items.get(a.item) != a.line for a in plan.actions if a.destructive and not a.explicit)
+
+
+def spent_by(approvals: Iterable[Approval], action: Action) -> Approval | None:
+    """The approval that doing this uses up, if it needs one."""
+    return next((approval for approval in approvals if _unspent(approval, action)), None)
+
+
+def spend(approval: Approval, item: str) -> Approval:
+    return replace(approval, spent=(*approval.spent, item))
+
+
+def _unspent(approval: Approval, action: Action) -> bool:
+    return approval.items.get(action.item) == action.line and action.item not in approval.spent

@@ -1,0 +1,1 @@
+"""What each guard asks of a case: one pure function per guard, with the numbers in its answer."""

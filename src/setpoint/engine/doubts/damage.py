@@ -1,0 +1,138 @@
+"""Limits on damage: how much may go, how heavy it is, who protects it, and on what footing we stand."""
+
+from math import ceil
+from statistics import median
+
+from setpoint.engine.case import Case, Doubt, named, strictest
+from setpoint.engine.limits import HOUR
+from setpoint.engine.plan import DESTRUCTIVE, Verb
+from setpoint.engine.rows import ActState, Mode
+
+
+def no_deletes(case: Case) -> Doubt | None:
+    """The switch or the account's mode allows no deletes."""
+    lever = strictest(case.levers)
+    removing = [a for a in case.plan.actions if a.destructive]
+    if lever.mode is not Mode.NO_DELETES or not removing:
+        return None
+    return f"no deletes by {lever.source}: {len(removing)} wait", ()
+
+
+def delete_budget(case: Case) -> Doubt | None:
+    """Only so many deletes at once and an hour; above that none of them."""
+    deletes, spent = len(case.deletes), _spent(case)
+    cycle, hour = allowed_deletes(case)
+    if deletes <= cycle and spent + deletes <= hour:
+        return None
+    owned = case.plan.actual
+    return f"{deletes} deletes of {owned}; allowed are {cycle} at once and {hour} an hour, {spent} spent", ()
+
+
+def allowed_deletes(case: Case) -> tuple[int, int]:
+    """How many in one pass, and how many in an hour."""
+    owned, spent = case.plan.actual, _spent(case)
+    if owned + spent <= case.limits.small_domain:
+        half = max(1, ceil((owned + spent) / 2))
+        return half, half
+    cycle = min(case.limits.deletes_ceiling, max(1, int(case.limits.deletes_share * owned)))
+    return cycle, 2 * cycle
+
+
+def _spent(case: Case) -> int:
+    """Deletes of the last hour that nobody asked for by name and nobody approved."""
+    return sum(
+        1
+        for act in case.recent
+        if act.verb in DESTRUCTIVE
+        and not act.explicit
+        and not act.approval
+        and act.state is not ActState.FAILED
+        and act.began_at > case.now - HOUR
+    )
+
+
+def leaves_nothing(case: Case) -> Doubt | None:
+    """The last ones are never deleted without a person."""
+    deletes = len(case.deletes)
+    replacing = any(action.verb is Verb.REPLACE for action in case.deletes)
+    if not deletes or case.plan.actual - deletes > 0 or (case.plan.desired and not replacing):
+        return None
+    return f"deleting {deletes} of {case.plan.actual} leaves nothing", ()
+
+
+def weight(case: Case) -> Doubt | None:
+    """What is destroyed together weighs no more than its heaviest item or a tenth of what is owned."""
+    weights = [action.weight for action in case.deletes]
+    owned = case.plan.weight or case.plan.actual
+    # Where every item weighs the same, the count of deletes says it all.
+    if all(each * case.plan.actual == owned for each in weights):
+        return None
+    limit = max(*weights, case.limits.weight_share * owned)
+    if sum(weights) <= limit:
+        return None
+    return f"{len(weights)} deletes weigh {sum(weights)} of {owned} owned; allowed is {limit:.0f}", ()
+
+
+def fleet_budget(case: Case) -> Doubt | None:
+    """Deletes across all domains of an organization, an account, the installation have a budget too."""
+    wanted = sum(1 for action in case.plan.actions if action.destructive)
+    short = [room for room in case.rooms if wanted > room.left]
+    if not wanted or not short:
+        return None
+    room = min(short, key=lambda each: each.left)
+    return f"{wanted} deletes; {room.name} has {room.left} of {room.limit} left this hour", ()
+
+
+def unusual_plan(case: Case) -> Doubt | None:
+    """A plan far larger than usual pages a person; what it destroys waits."""
+    size = unusual_size(case)
+    if not size:
+        return None
+    return f"{size} changes where {median(case.ledger.sizes):g} are usual; a person was told", ()
+
+
+def unusual_size(case: Case) -> int:
+    """How large the unusual plan was whose destructive part waits; doing the rest of it changes nothing."""
+    if not case.deletes or not (unusual(case) or case.ledger.unusual):
+        return 0
+    return max(len(case.plan.actions), case.ledger.unusual)
+
+
+def unusual(case: Case) -> bool:
+    """Whether this plan is far larger than the last ones."""
+    size, sizes, limits = len(case.plan.actions), case.ledger.sizes, case.limits
+    if size <= limits.unusual_floor or len(sizes) < limits.unusual_history:
+        return False
+    return size > limits.unusual_factor * median(sizes)
+
+
+def probation(case: Case) -> Doubt | None:
+    """On a new footing, or after a long silence, the first delete waits for complete looks."""
+    looks = proven_looks(case)
+    if not case.deletes or looks >= case.limits.probation_looks:
+        return None
+    why = "nobody looked for long" if is_silent(case) else "new code, limits or switch"
+    needed = case.limits.probation_looks
+    return f"on probation ({why}): {looks} of {needed} complete looks before the first delete", ()
+
+
+def proven_looks(case: Case) -> int:
+    """Complete looks made on the footing we stand on."""
+    return 0 if case.ledger.footing != case.footing or is_silent(case) else case.ledger.looks
+
+
+def is_silent(case: Case) -> bool:
+    """Whether it is long ago that somebody looked here; never looked is a new footing, not a silence."""
+    ledger, limits = case.ledger, case.limits
+    usual = limits.silence_intervals * max(case.interval, ledger.gap)
+    return bool(ledger.looked_at) and case.now - ledger.looked_at > max(limits.silence_seconds, usual)
+
+
+def protection(case: Case) -> Doubt | None:
+    """What is protected is not deleted by any path."""
+    guarded = [
+        a.item for a in case.plan.actions if a.destructive and (a.protected or a.item in case.protected)
+    ]
+    if not guarded:
+        return None
+    return f"protected, so not deleted: {named(guarded)}", guarded

@@ -1,0 +1,117 @@
+"""Doubts about what is true: is it known, is it complete, is it meant?"""
+
+from collections.abc import Iterable
+
+from setpoint.engine.case import Case, Doubt, named, strictest
+from setpoint.engine.entity import AnyJson
+from setpoint.engine.limits import DAY
+from setpoint.engine.plan import ABSENT, Absence, Action, Verb
+from setpoint.engine.rows import Act, ActState, Mode
+
+
+def observe_only(case: Case) -> Doubt | None:
+    """The switch or the account's mode allows looking only."""
+    lever = strictest(case.levers)
+    if lever.mode in (Mode.RUN, Mode.NO_DELETES) or not case.plan.actions:
+        return None
+    return f"{lever.mode} by {lever.source}: nothing is changed", ()
+
+
+def unsettled(case: Case) -> Doubt | None:
+    """An act without an answer makes its item unknown until a look decides it."""
+    unanswered = {act.item for act in case.recent if act.open}
+    fresh = frozenset(unsettled_items(case.recent, case.now, case.settles_in))
+    waiting = [
+        a.item
+        for a in case.plan.actions
+        if a.item in unanswered or (a.item in fresh and a.verb is Verb.CREATE)
+    ]
+    if not waiting:
+        return None
+    return f"an act on {named(waiting)} has no visible effect yet; looking before acting again", waiting
+
+
+def unsettled_items(acts: Iterable[Act], now: float, settles_in: float) -> Iterable[str]:
+    """Items whose last act is open, or made them so recently that not seeing them proves nothing."""
+    last = {act.item: act for act in sorted(acts, key=lambda act: act.began_at)}
+    for item, act in last.items():
+        fresh = act.state is ActState.DONE and act.verb is Verb.CREATE and act.ended_at > now - settles_in
+        if act.open or fresh:
+            yield item
+
+
+def second_look(case: Case) -> Doubt | None:
+    """A direct look must agree before something missing is re-created or something undeclared deleted."""
+    looks = {look.item: look.seen for look in case.looks}
+    doubted = [a.item for a in case.plan.actions if a.item in looks and not _agrees(a, looks[a.item])]
+    if not doubted:
+        return None
+    return f"the listing and a direct look disagree about {named(doubted)}", doubted
+
+
+def _agrees(action: Action, look: AnyJson | Absence) -> bool:
+    """Creating needs absence, deleting needs the very thing that was seen; unknown is neither."""
+    return look is ABSENT or (action.verb is not Verb.CREATE and look == action.before)
+
+
+def mass_silence(case: Case) -> Doubt | None:
+    """Much that is gone at once says more about the observer than about the world."""
+    known = frozenset(case.ledger.known)
+    gone = [a.item for a in case.plan.actions if a.verb is Verb.CREATE and a.item in known]
+    counts = ((len(gone), len(known)), (case.plan.vanished, case.plan.watched))
+    for missing, watched in counts:
+        if missing > case.limits.vanished_floor and missing > case.limits.vanished_share * watched and gone:
+            return (
+                f"{missing} of {watched} are gone at once; the observer is doubted, nothing is remade",
+                gone,
+            )
+    return None
+
+
+def empty_intent(case: Case) -> Doubt | None:
+    """Nothing declared while something exists is taken for a mistake."""
+    if case.plan.desired or not case.plan.actual or not case.deletes:
+        return None
+    return f"nothing is declared while {case.plan.actual} exist; that would delete all {case.plan.actual}", ()
+
+
+def shrunken_intent(case: Case) -> Doubt | None:
+    """Much less declared than was accepted within a day is taken for a mistake."""
+    if not case.deletes:
+        return None
+    explicit = sum(1 for a in case.plan.actions if a.destructive and a.explicit)
+    largest = max((size for until, size in case.ledger.before if until > case.now - DAY), default=0)
+    largest = max(largest, case.ledger.accepted)
+    fewer = largest - case.plan.desired - explicit
+    if fewer <= case.limits.shrink_floor or fewer <= case.limits.shrink_share * largest:
+        return None
+    return f"{case.plan.desired} are declared, {fewer} fewer than the {largest} accepted within a day", ()
+
+
+def lost_group(case: Case) -> Doubt | None:
+    """A whole declared group that is gone is taken for a source that was not read."""
+    if not case.deletes:
+        return None
+    lost = [
+        group
+        for group, size in case.ledger.groups.items()
+        if size >= case.limits.group_floor and not case.plan.groups.get(group)
+    ]
+    if not lost:
+        return None
+    size = sum(case.ledger.groups[group] for group in lost)
+    return f"nothing of {named(lost)} is declared any more, where {size} were", ()
+
+
+def waiting(case: Case) -> Doubt | None:
+    """Nothing is created before what it depends on is there, or taken away from what stays and needs it."""
+    plan = case.plan
+    creates = [a.item for a in plan.actions if a.verb is Verb.CREATE] if plan.waits_for else []
+    leaving = {a.item for a in plan.actions if a.verb in (Verb.PARK, Verb.DELETE)}
+    staying = plan.needs.keys() - leaving
+    needed = sorted(leaving.intersection(need for item in staying for need in plan.needs[item]))
+    if not creates and not needed:
+        return None
+    said = [f"waiting for {plan.waits_for}"] if creates else []
+    said += [f"still needed by what stays: {named(needed)}"] if needed else []
+    return "; ".join(said), (*creates, *needed)

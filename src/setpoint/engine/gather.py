@@ -1,0 +1,113 @@
+"""Everything a judgement needs, read once: the plan's numbers become a case."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from msgspec import structs
+
+from setpoint.engine import consent
+from setpoint.engine.case import Case, Lever, Room
+from setpoint.engine.company import Company, account_of
+from setpoint.engine.entity import AnyEntity, Declared, Status, hash_of, kind_of
+from setpoint.engine.fleet import Fleet, Purse
+from setpoint.engine.kind import Kinds
+from setpoint.engine.ledger import Ledger
+from setpoint.engine.levers import read_levers
+from setpoint.engine.limits import Limits
+from setpoint.engine.loop import Loop
+from setpoint.engine.plan import Plan, Verb
+from setpoint.engine.rows import Act, Approval
+from setpoint.engine.runtime import Runtime
+from setpoint.engine.store import APPROVALS_OF, PROTECTIONS_OF, RELEASED_OF, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Standards:
+    """What each kind and domain is held to."""
+
+    limits: Callable[[Declared], Limits]
+    code: Callable[[str], str]
+    """Kind -> a fingerprint of the code that observes and acts for it."""
+    every: Callable[[str], float]
+    """Kind -> seconds between two looks."""
+    levers: tuple[Lever, ...] = ()  # Besides the switches: a run that only observes.
+
+    def window(self, declared: Declared) -> float:
+        """How far back any guard looks at acts."""
+        limits = self.limits(declared)
+        return max(limits.contested_seconds, limits.contested_intervals * self.every(declared.kind))
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A case, who agreed to it beforehand, and the purses its deletes are paid from."""
+
+    case: Case
+    agreed: tuple[Approval, ...]
+    purses: tuple[Purse, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gatherer:
+    """Reads; decides nothing."""
+
+    store: Store
+    kinds: Kinds
+    runtime: Runtime
+    standards: Standards
+    company: Company
+
+    async def gathered(self, entity: AnyEntity, loop: Loop, plan: Plan, recent: tuple[Act, ...]) -> Gathered:
+        declared, now = entity.declared, self.runtime.now()
+        limits, every = self.standards.limits(declared), self.standards.every(declared.kind)
+        levers = await read_levers(self.store, self.kinds, declared)
+        ledger = await self.store.get(Ledger, entity.ref) or Ledger(ref=entity.ref)
+        destroys = any(action.destructive for action in plan.actions)
+        purses, rooms = await self._rooms(declared, limits) if destroys else ((), ())
+        account = account_of(self.kinds, declared)
+        case = Case(
+            plan=await self._waiting(declared, plan),
+            ledger=ledger,
+            limits=limits,
+            now=now,
+            levers=(*levers.levers, *self.standards.levers),
+            recent=recent,
+            deleting=entity.deleting == "asked",
+            settles_in=loop.settles_in,
+            interval=every,
+            footing=hash_of([self.standards.code(declared.kind), limits, levers.flips]),
+            rooms=rooms,
+            protected=await self._protected(declared) if destroys else frozenset(),
+            released=await self._released(declared) if plan.actions else {},
+            elsewhere=self.company.elsewhere(account, entity.ref, acted=True),
+            recovered=self.company.recovered(account),
+        )
+        said = await self.store.read(APPROVALS_OF, ref=entity.ref) if plan.actions else []
+        return Gathered(case, consent.live(said, now), purses)
+
+    async def _rooms(self, declared: Declared, limits: Limits) -> tuple[tuple[Purse, ...], tuple[Room, ...]]:
+        fleet = Fleet(self.store, self.kinds)
+        purses = await fleet.purses(declared, limits)
+        return purses, await fleet.rooms(purses, self.runtime.now())
+
+    async def _protected(self, declared: Declared) -> frozenset[str]:
+        rows = await self.store.read(PROTECTIONS_OF, domain=declared.ref)
+        return frozenset(row.item for row in rows)
+
+    async def _released(self, declared: Declared) -> dict[str, float]:
+        rows = await self.store.read(RELEASED_OF, domain=declared.ref)
+        return {row.item: row.at for row in rows}
+
+    async def _waiting(self, declared: Declared, plan: Plan) -> Plan:
+        """Names the first thing it refers to that has never been there, if something is to be created."""
+        if not any(action.verb is Verb.CREATE for action in plan.actions):
+            return plan
+        for ref in declared.refs:
+            if self.kinds[kind_of(ref)].loop is None:
+                continue
+            status = await self.store.get(Status, ref) or Status(ref=ref)
+            if not status.ready_at:
+                named = await self.store.get(Declared, ref)
+                title = f"{named.kind} {named.name}" if named else ref
+                return structs.replace(plan, waits_for=f"{title}, which is {status.state}: {status.reason}")
+        return plan

@@ -1,0 +1,268 @@
+"""One approval alone covers; it dies when the set grows, is spent once, runs out, and is checked at use."""
+
+import dataclasses
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from setpoint.engine import approval as approvals
+from setpoint.engine import consent
+from setpoint.engine.entity import Ref, State
+from setpoint.engine.errors import Denied
+from setpoint.engine.guards import WAIVABLE, judge
+from setpoint.engine.limits import HOUR, Limits
+from setpoint.engine.plan import Action, Plan
+from setpoint.engine.record import Recorded
+from setpoint.engine.rows import Act, Approval, HoldRow, PlanRow, PlanState
+
+from .plant import Plant
+from .situations import NOW, case, creates, deletes, ledger, updates
+
+BUDGET = HoldRow(guard="delete_budget", message="so many", withholds="deletes")
+
+
+def yes(actions: tuple[Action, ...], *waives: str, **more: Any) -> Approval:
+    values: dict[str, Any] = {
+        "created_at": NOW,
+        "expires_at": NOW + HOUR,
+        "items": {a.item: a.line for a in actions},
+    }
+    return Approval(
+        id="y",
+        ref=Ref("zone/1"),
+        plan="p",
+        digest="d",
+        waives=waives,
+        approver="ann",
+        reason="ok",
+        **(values | more),
+    )
+
+
+def test_two_halves_are_not_one_yes() -> None:
+    twenty = deletes(20)
+    halves = (yes(twenty[:10], "delete_budget"), yes(twenty[10:], "delete_budget"))
+    assert consent.covering(halves, Plan(actions=twenty), (BUDGET,)) is None
+    assert judge(case(twenty), halves).allowed == ()
+    whole = yes(twenty, "delete_budget")
+    assert consent.covering((*halves, whole), Plan(actions=twenty), (BUDGET,)) == whole
+
+
+def test_the_reasons_of_two_are_not_added_up() -> None:
+    twenty = deletes(20)
+    first, second = yes(twenty, "delete_budget"), yes(twenty, "empty_intent")
+    assert judge(case(twenty, desired=0), (first, second)).allowed == ()
+    assert len(judge(case(twenty, desired=0), (yes(twenty, "delete_budget", "empty_intent"),)).allowed) == 20
+
+
+def test_what_a_hold_names_is_asked_about_although_it_destroys_nothing() -> None:
+    judged = case(creates(40), ledger=ledger(known=tuple(a.item for a in creates(40)), wave=40))
+    assert judge(judged, (yes(deletes(1), "mass_silence"),)).allowed == ()
+    assert len(judge(judged, (yes(creates(40), "mass_silence"),)).allowed) == 25
+    assert judge(judged, (yes(creates(39), "mass_silence"),)).allowed == ()
+
+
+def test_what_a_person_asked_for_by_name_needs_no_approval_beside_it() -> None:
+    named = replace(deletes(21)[20], explicit=True)
+    agreed = yes(deletes(20), "delete_budget")
+    assert len(judge(case((*deletes(20), named)), (agreed,)).allowed) == 21
+    assert not consent.outgrown(agreed, Plan(actions=(*deletes(20), named)))
+
+
+@pytest.mark.parametrize(
+    ("plan", "outgrown"),
+    [
+        (deletes(20), False),
+        (deletes(19), False),
+        ((), False),
+        ((*updates(9), *deletes(20)), False),
+        (deletes(21), True),
+        ((replace(deletes(1)[0], before="changed"),), True),
+    ],
+    ids=["the same", "less", "nothing", "more that is built", "one more", "one that changed"],
+)
+def test_an_approval_is_outgrown_by_anything_destructive_it_did_not_name(
+    plan: tuple[Action, ...], outgrown: bool
+) -> None:
+    assert consent.outgrown(yes(deletes(20)), Plan(actions=plan)) == outgrown
+
+
+@pytest.mark.parametrize(
+    ("more", "alive"),
+    [
+        ({}, True),
+        ({"expires_at": NOW + 0.1}, True),
+        ({"expires_at": NOW}, False),
+        ({"died": "grown"}, False),
+        ({"spent": ("x-00000",)}, True),
+        ({"spent": ("x-00000", "x-00001")}, False),
+    ],
+    ids=str,
+)
+def test_what_makes_an_approval_live(more: dict[str, Any], alive: bool) -> None:
+    assert bool(consent.live((yes(deletes(2), **more),), NOW)) == alive
+
+
+@pytest.mark.parametrize(
+    ("approver", "approvers", "refused"),
+    [
+        ("ann", {"ann", "bob"}, True),
+        ("bob", {"ann", "bob"}, False),
+        ("ann", {"ann"}, False),
+        ("ann", set(), False),
+        ("eve", {"ann", "bob"}, False),
+    ],
+)
+def test_whoever_asked_does_not_approve_while_somebody_else_could(
+    approver: str, approvers: set[str], refused: bool
+) -> None:
+    plan = PlanRow(
+        id="p", ref=Ref("zone/1"), kind="zone", scope=None, name="z", state=PlanState.HELD, author="ann"
+    )  # type: ignore[arg-type]
+    if not refused:
+        approvals.check_second_person(plan, approver, frozenset(approvers))
+        return
+    with pytest.raises(Denied, match="ann asked for this, so somebody else approves it: bob"):
+        approvals.check_second_person(plan, approver, frozenset(approvers))
+
+
+async def approve(plant: Plant, plan: PlanRow) -> Approval:
+    now = plant.runtime.now()
+    agreed = approvals.granted(
+        plan, identity=plant.runtime.new_id(), actor="ann", reason="ok", times=(now, now + HOUR)
+    )
+    await plant.store.commit(approvals.approve(plan, agreed))
+    return agreed
+
+
+async def held(plant: Plant) -> Ref:
+    """A well-known shelf of 30 books of which six are no longer declared."""
+    ref = await plant.shelf({f"{n:02d}": n for n in range(30)})
+    await plant.declare("shelf", "novels", books={f"{n:02d}": n for n in range(6, 30)})
+    await plant.run(ref)
+    return ref
+
+
+async def test_an_approval_that_the_plan_outgrew_stays_dead_when_it_shrinks_again(kept: Plant) -> None:
+    ref = await held(kept)
+    await approve(kept, kept.plans()[0])
+    kept.loop.found["extra"] = 1
+    await kept.run(ref)
+    del kept.loop.found["extra"]
+    for _ in range(3):
+        await kept.run(ref)
+    [dead] = kept.rows(Approval)
+    assert (kept.acts(), dead.died) == ([], "something is to be destroyed that it did not name")
+
+
+async def test_an_approver_who_lost_the_right_meanwhile_is_refused_at_use(kept: Plant) -> None:
+    ref = await held(kept)
+    await approve(kept, kept.plans()[0])
+
+    async def nobody(approver: str) -> bool:
+        return False
+
+    journal = dataclasses.replace(kept.journal, entitled=nobody)
+    kept.reconciler = dataclasses.replace(kept.reconciler, journal=journal)
+    await kept.run(ref)
+    status = await kept.status(ref)
+    assert (kept.acts(), status.state) == ([], State.HELD)
+    assert status.reason == "ann may no longer approve this; waiting: 6 to delete"
+
+
+async def test_an_approval_that_runs_out_in_the_middle_of_a_pass_begins_nothing_more(kept: Plant) -> None:
+    ref = await held(kept)
+    await approve(kept, kept.plans()[0])
+
+    async def slow() -> None:
+        kept.runtime.pass_by(0.4 * HOUR)
+
+    kept.loop.while_acting = slow
+    assert await kept.run(ref) == 0.1
+    assert [act.item for act in kept.acts()] == ["00", "01", "02"]
+
+
+async def test_side_by_side_every_part_of_an_approval_is_spent(kept: Plant) -> None:
+    books = {f"{n:02d}": n for n in range(8)}
+    row = await kept.declare("stack", "pile", books=books)
+    kept.loop.found = dict(books)
+    await kept.proven(row.ref)
+    kept.loop.found.clear()
+    await kept.run(row.ref)
+    await approve(kept, kept.plans()[0])
+    await kept.calm(row.ref)
+    [agreed] = kept.rows(Approval)
+    assert kept.loop.found == books
+    assert sorted(agreed.spent) == sorted(act.item for act in kept.acts() if act.approval)
+    assert len(agreed.spent) > 4
+
+
+STEPS = st.one_of(
+    st.tuples(st.just("withdraw"), st.integers(0, 19)),
+    st.tuples(st.just("redeclare"), st.integers(0, 19)),
+    st.tuples(st.just("change"), st.integers(0, 19)),
+    st.tuples(st.just("approve"), st.just(0)),
+    st.tuples(st.just("wait"), st.sampled_from([60, 3000])),
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(STEPS, min_size=5, max_size=40))
+async def test_however_plans_evolve_nothing_goes_but_what_one_person_saw_or_nobody_need_see(
+    steps: list[tuple[str, int]],
+) -> None:
+    plant = await Plant().start()
+    plant.limits = Limits(deletes_ceiling=1)
+    books = {f"{n:02d}": n for n in range(20)}
+    ref = await plant.shelf(books)
+    wanted = dict(books)
+    for verb, number in steps:
+        item = f"{number:02d}"
+        if verb == "withdraw":
+            wanted.pop(item, None)
+        elif verb == "redeclare":
+            wanted[item] = plant.loop.found.get(item, number)
+        elif verb == "change":
+            plant.loop.found |= {key: 100 + value for key, value in plant.loop.found.items() if key == item}
+        elif verb == "approve":
+            await approve_all(plant)
+        else:
+            plant.runtime.pass_by(number)
+        await plant.declare("shelf", "novels", books=wanted)
+        for _ in range(3):
+            await checked_pass(plant, ref)
+
+
+async def approve_all(plant: Plant) -> None:
+    for plan in plant.plans():
+        if plan.state is PlanState.HELD:
+            await approve(plant, plan)
+
+
+async def checked_pass(plant: Plant, ref: Ref) -> None:
+    """One pass, and what must hold of every delete in it."""
+    before = {agreed.id: agreed for agreed in plant.rows(Approval)}
+    known = {act.id for act in plant.acts()}
+    await plant.run(ref)
+    acts = [act for act in plant.acts() if act.id not in known and act.after is None]
+    for agreed in {act.approval for act in acts}:
+        check_agreed(before.get(agreed), [act for act in acts if act.approval == agreed], plant)
+    spent = [item for agreed in plant.rows(Approval) for item in agreed.spent]
+    assert all(spent.count(item) <= len([a for a in plant.acts() if a.item == item]) for item in spent)
+
+
+def check_agreed(agreed: Approval | None, acts: list[Act], plant: Plant) -> None:
+    last = max(plant.rows(Recorded), key=lambda row: row.id)
+    asking = {hold.guard for hold in judge(last.case).holds} & WAIVABLE
+    if agreed is None:
+        assert not asking
+        return
+    planned = {a.item: a.line for a in last.case.plan.actions if a.destructive}
+    assert asking <= set(agreed.waives)
+    assert planned.items() <= agreed.items.items()
+    assert agreed.expires_at > plant.runtime.now()
+    assert not agreed.died
+    assert not {act.item for act in acts} & set(agreed.spent)

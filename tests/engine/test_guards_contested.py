@@ -1,0 +1,180 @@
+"""What another writer undoes again and again is left alone: that field, and nothing else."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from setpoint.engine.case import Case
+from setpoint.engine.guards import judge
+from setpoint.engine.limits import DAY, HOUR, Limits
+from setpoint.engine.plan import Action, Verb
+from setpoint.engine.remember import next_ledger
+from setpoint.engine.rows import Act, ActState
+
+from .situations import NOW, act, case, creates, guards_of, undone
+
+THEIRS, OURS = {"ttl": 60, "ip": 1}, {"ttl": 300, "ip": 1}
+UPDATE = Action(verb=Verb.UPDATE, item="www", before=THEIRS, after=OURS)
+
+
+def fought(*recent: Act, action: Action = UPDATE, **more: Any) -> Case:
+    return case((action,), recent=recent, **more)
+
+
+def wrote(times: int, after: Any = OURS, **more: Any) -> tuple[Act, ...]:
+    return undone("www", after, times, before=THEIRS, **more)
+
+
+@pytest.mark.parametrize(("times", "held"), [(0, False), (1, False), (2, False), (3, True), (4, True)])
+def test_three_times_undone_is_a_contest(times: int, held: bool) -> None:
+    judged = fought(*wrote(times))
+    assert (guards_of(judged) == ["contested"]) == held
+    assert (judge(judged).allowed == ()) == held
+
+
+def test_the_sentence_names_the_other_writers_value() -> None:
+    hold = judge(fought(*wrote(3))).holds[0]
+    assert hold.message == "another writer sets www ttl to 60; ours was undone 3 times"
+    assert hold.items == ("www",)
+
+
+def test_only_the_contested_field_is_left_alone() -> None:
+    both = replace(UPDATE, before={"ttl": 60, "ip": 1, "tag": "x"}, after={"ttl": 300, "ip": 2, "tag": "x"})
+    verdict = judge(fought(*wrote(3), action=both))
+    [allowed] = verdict.allowed
+    assert allowed.after == {"ttl": 60, "ip": 2, "tag": "x"}
+    assert (verdict.holds[0].guard, verdict.holds[0].items) == ("contested", ())
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "left"),
+    [
+        ({"ip": 1}, {"ip": 2, "ttl": 300}, {"ip": 2}),
+        ({"ip": 1, "ttl": 300, "x": 9}, {"ip": 2, "ttl": 300}, {"ip": 2, "ttl": 300, "x": 9}),
+    ],
+    ids=["they remove what we add", "they add what we remove"],
+)
+def test_a_field_that_comes_and_goes_is_contested_too(
+    before: dict[str, int], after: dict[str, int], left: dict[str, int]
+) -> None:
+    action = Action(verb=Verb.UPDATE, item="www", before=before, after=after)
+    past = undone("www", {**after, "ip": 1}, 3, before={**before, "ip": 1})
+    assert [each.after for each in judge(fought(*past, action=action)).allowed] == [left]
+    same = replace(action, after={**after, "ip": 1})
+    assert judge(fought(*past, action=same)).allowed == ()
+
+
+def test_another_item_is_not_concerned() -> None:
+    verdict = judge(case((UPDATE, *creates(1)), recent=wrote(3), wave=1))
+    assert [action.item for action in verdict.allowed] == ["new-00000"]
+
+
+@pytest.mark.parametrize(
+    "recent",
+    [
+        wrote(3, after={"ttl": 200, "ip": 1}),
+        wrote(3, state=ActState.FAILED),
+        wrote(3, state=ActState.UNKNOWN)[:0] + wrote(2),
+        undone("other", OURS, 3, before=THEIRS),
+        undone("www", OURS, 3, before={"ttl": 300, "ip": 7}),
+    ],
+    ids=["another value", "never done", "twice", "another item", "another field"],
+)
+def test_what_is_no_contest(recent: tuple[Act, ...]) -> None:
+    assert guards_of(fought(*recent)) == []
+
+
+def test_making_it_counts_as_writing_each_of_its_fields() -> None:
+    made = act("www", Verb.CREATE, age=300.0, after=OURS)
+    assert guards_of(fought(made, *wrote(2))) == ["contested"]
+
+
+@pytest.mark.parametrize(
+    ("age", "interval", "held"),
+    [(HOUR - 1, 60.0, True), (HOUR, 60.0, False), (HOUR, DAY, True), (10 * DAY - 1, DAY, True)],
+)
+def test_within_an_hour_or_ten_intervals(age: float, interval: float, held: bool) -> None:
+    first = act("www", Verb.UPDATE, age=age, before=THEIRS, after=OURS)
+    assert (guards_of(fought(first, *wrote(2), interval=interval)) == ["contested"]) == held
+
+
+@pytest.mark.parametrize(("gap", "held"), [(9.9, False), (10.0, True), (60.0, True)])
+def test_a_provider_that_shows_late_is_no_contest(gap: float, held: bool) -> None:
+    recent = tuple(act("www", Verb.UPDATE, age=gap * n, before=THEIRS, after=OURS) for n in (3, 2, 1))
+    assert (guards_of(fought(*recent)) == ["contested"]) == held
+
+
+@pytest.mark.parametrize("verb", [Verb.CREATE, Verb.DELETE])
+def test_what_comes_back_or_goes_each_time_is_contested_as_a_whole(verb: Verb) -> None:
+    values = {"before": 1} if verb is Verb.DELETE else {"after": 1}
+    action = Action(verb=verb, item="www", **values)
+    recent = tuple(act("www", verb, age=60.0 * n, **values) for n in (3, 2, 1))
+    assert judge(case((action,), recent=recent)).allowed == ()
+    assert guards_of(case((action,), recent=recent)) == ["contested"]
+    assert guards_of(case((action,), recent=recent[:2])) == []
+
+
+def test_values_that_have_no_fields_are_contested_as_a_whole() -> None:
+    assert guards_of(
+        case((Action(verb=Verb.UPDATE, item="www", before=1, after=2),), recent=undone("www", 2))
+    )
+
+
+def settled(judged: Case, **more: Any) -> Case:
+    """The same situation one pass later, as it is remembered."""
+    return replace(judged, ledger=next_ledger(judged, judge(judged), ()), **more)
+
+
+def test_a_contest_is_not_forgotten_while_nobody_decides() -> None:
+    later = settled(fought(*wrote(3)), recent=(), now=NOW + 7 * DAY)
+    looked = replace(later, ledger=replace(later.ledger, looked_at=later.now))
+    assert guards_of(looked) == ["contested"]
+    assert settled(looked).ledger.contested == later.ledger.contested
+
+
+def test_another_intent_is_another_chance() -> None:
+    other = replace(UPDATE, after={"ttl": 900, "ip": 1})
+    later = settled(fought(*wrote(3)))
+    assert judge(replace(later, plan=replace(later.plan, actions=(other,)))).allowed == (other,)
+
+
+def test_a_change_of_another_field_is_no_new_chance_for_this_one() -> None:
+    other = replace(UPDATE, after={"ttl": 300, "ip": 9})
+    later = settled(fought(*wrote(3)), recent=())
+    [allowed] = judge(replace(later, plan=replace(later.plan, actions=(other,)))).allowed
+    assert allowed.after == {"ttl": 60, "ip": 9}
+
+
+def test_a_person_lets_it_go_and_it_takes_three_more_to_be_contested_again() -> None:
+    later = settled(fought(*wrote(3)), released={"www": NOW})
+    assert judge(later).allowed == (UPDATE,)
+    again = tuple(act("www", Verb.UPDATE, age=-60.0 * n, before=THEIRS, after=OURS) for n in (1, 2, 3))
+    assert guards_of(replace(later, recent=(*wrote(3), *again[:2]), now=NOW + 240.0)) == []
+    assert guards_of(replace(later, recent=(*wrote(3), *again), now=NOW + 240.0)) == ["contested"]
+
+
+def test_when_the_other_writer_gives_in_the_contest_is_over() -> None:
+    later = settled(fought(*wrote(3)))
+    agreed = replace(later, plan=replace(later.plan, actions=()))
+    assert settled(agreed).ledger.contested == {}
+
+
+def test_the_number_of_times_can_be_set() -> None:
+    assert guards_of(fought(*wrote(3), limits=Limits(contested_times=4))) == []
+    assert guards_of(fought(*wrote(1), limits=Limits(contested_times=1))) == ["contested"]
+
+
+FIELDS = st.dictionaries(st.sampled_from("abcd"), st.integers(0, 2), min_size=1)
+
+
+@given(before=FIELDS, after=FIELDS, times=st.integers(0, 5))
+def test_whatever_the_fields_no_value_is_written_a_fourth_time(
+    before: dict[str, int], after: dict[str, int], times: int
+) -> None:
+    action = Action(verb=Verb.UPDATE, item="www", before=before, after=after)
+    past = undone("www", after, times, before=before)
+    allowed = judge(fought(*past, action=action)).allowed if before != after else ()
+    assert bool(allowed) == (before != after and times < 3)
