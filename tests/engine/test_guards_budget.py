@@ -10,7 +10,7 @@ from setpoint.engine.limits import HOUR
 from setpoint.engine.plan import Action, Verb
 from setpoint.engine.rows import ActState
 
-from .situations import act, acts, case, deletes, guards_of
+from .situations import act, acts, case, creates, deletes, guards_of
 
 SMALL = {1: 1, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3, 7: 4, 8: 4, 9: 5, 10: 5}
 LARGE = {11: 1, 19: 1, 20: 2, 29: 2, 30: 3, 40: 4, 70: 7, 99: 9, 100: 10, 101: 10, 1_000: 10, 10_000: 10}
@@ -143,3 +143,7 @@ def test_every_destructive_verb_is_a_delete_to_the_budget(verb: Verb) -> None:
 def test_the_last_one_never_goes_without_a_person(verb: Verb, desired: int, actual: int, held: bool) -> None:
     action = Action(verb=verb, item="last", before=1)
     assert ("leaves_nothing" in guards_of(case((action,), desired=desired, actual=actual))) == held
+
+
+def test_a_spent_budget_holds_nothing_where_nothing_is_deleted() -> None:
+    assert not judge(case(creates(1), desired=5, actual=5, accepted=5, recent=acts(6))).holds

@@ -22,7 +22,7 @@ def delete_budget(case: Case) -> Doubt | None:
     """Only so many deletes at once and an hour; above that none of them."""
     deletes, spent = len(case.deletes), _spent(case)
     cycle, hour = allowed_deletes(case)
-    if deletes <= cycle and spent + deletes <= hour:
+    if not deletes or (deletes <= cycle and spent + deletes <= hour):
         return None
     owned = case.plan.actual
     return f"{deletes} deletes of {owned}; allowed are {cycle} at once and {hour} an hour, {spent} spent", ()
