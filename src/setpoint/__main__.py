@@ -4,7 +4,9 @@ import os
 import sys
 from collections.abc import Mapping
 
-LOCAL = ("up", "agent", "sim", "demo", "migrate")
+FOR_LOOPS = ("new", "run")
+"""Verbs of loop files alone; the others are for loop files where a word ends in `.py`."""
+LOCAL = ("up", "agent", "sim", "demo", "migrate", "alerts")
 FAILED = 1
 INTERRUPTED = 130
 DEMO_FILE = ".setpoint/demo.json"
@@ -18,6 +20,8 @@ def main() -> None:
             from setpoint.local import run  # noqa: PLC0415
 
             sys.exit(run(argv[0], argv[1:], os.environ))
+        if argv and (argv[0] in FOR_LOOPS or any(word.endswith(".py") for word in argv)):
+            _loop_file(argv)
         from setpoint.cli.remote import main as remote  # noqa: PLC0415
 
         sys.exit(remote(argv, _environment(), stdin=sys.stdin, stdout=sys.stdout, stderr=sys.stderr))
@@ -27,6 +31,15 @@ def main() -> None:
         # Whoever read us, as `head`, has seen enough.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(FAILED)
+
+
+def _loop_file(argv: list[str]) -> None:
+    """`setpoint VERB FILE.py …` and `setpoint new loop NAME` end here; anything else comes back."""
+    from setpoint.loop import command  # noqa: PLC0415
+
+    if argv[0] in FOR_LOOPS or command.file_in(argv):
+        streams = command.Streams(sys.stdin, sys.stdout, sys.stderr)
+        sys.exit(command.main(argv, os.environ, streams))
 
 
 def _environment() -> Mapping[str, str]:

@@ -104,7 +104,8 @@ class Core:
 
 def build(parts: Parts) -> Application:
     """The application, the same for production and for the simulation."""
-    accounts = Accounts(parts.secrets, parts.runtime.now, parts.settings.inventory_seconds)
+    seconds = parts.settings.inventory_seconds, parts.settings.call_seconds
+    accounts = Accounts(parts.secrets, parts.runtime.now, *seconds)
     outside = (accounts, Prober(monotonic), Webhooks(parts.runtime.now))
     core = _core(parts, Tally(parts.runtime.now), outside)
     scheduler, worker = _scheduler(core), _worker(core)

@@ -55,13 +55,14 @@ async def readable(w: World) -> list[str]:
     """Every address that can be read, with names that are there."""
     names = {"organizations": "acme", "projects": "shop", "workspaces": "prod", "providers": "hetzner"}
     names |= {"dns_zones": "example-org", "hosts": "web-1", "agents": "web-1"}
-    (task,) = await w.plane.every("tasks")
+    (task,), (decided, *_) = await w.plane.every("tasks"), await w.plane.every("passes")
     found = []
     for route in w.run.application.api.routes:
         path, methods = getattr(route, "path", ""), getattr(route, "methods", ()) or ()
         if "GET" not in methods or "/plans/" in path:
             continue
-        path = path.replace("{id}", task["id"]).replace("/docs/kinds/{name}", "/docs/kinds/host")
+        identity = decided["id"] if "/passes/" in path else task["id"]
+        path = path.replace("{id}", identity).replace("/docs/kinds/{name}", "/docs/kinds/host")
         for plural, name in names.items():
             path = re.sub(rf"/{plural}/{{\w+}}", f"/{plural}/{name}", path)
         found += [path] if "{" not in path else []

@@ -10,6 +10,7 @@ from client.scripted import Told
 from setpoint.cli.remote import REMOTE_VERBS, help_text, main
 
 from .conftest import Shell
+from .decisions import with_decisions
 from .fake import FakeApi, thing
 
 HOST = "kind: host\nmetadata: {name: web-9, project: shop, workspace: prod}\nspec: {size: cx22}\n"
@@ -45,11 +46,18 @@ COMMANDS = [
     ("pause", "host", "web-1", "--reason", "x"),
     ("resume", "--kind", "host"),
     ("resume", "host", "web-1"),
+    ("release", "host", "web-1", "--reason", "x"),
+    ("protect", "host", "web-1", "www/A", "--reason", "x"),
     ("delete", "host", "web-1", "--yes"),
     ("delete", "host", "web-1", "--yes", "--wait"),
     ("watch", "--timeout", "0.1"),
     ("wait", "hosts", "--timeout", "2"),
     ("loops",),
+    ("passes",),
+    ("passes", "p1"),
+    ("replay",),
+    ("replay", "p1"),
+    ("rehearse", "deletes_share=0.05"),
     ("tasks",),
     ("tasks", "t1"),
     ("events",),
@@ -57,6 +65,9 @@ COMMANDS = [
     ("kinds",),
     ("explain", "host"),
     ("explain", "host.size"),
+    ("explain", "guards"),
+    ("explain", "guard.delete_budget"),
+    ("explain", "limits"),
     ("version",),
 ]
 
@@ -76,6 +87,7 @@ def world(api: FakeApi, setpoint: Shell) -> None:
     }
     api.answers["GET", f"{organization}/plans/p7"] = Told(body=HELD)
     api.answers["GET", f"{organization}/tasks/t1"] = Told(body=TASK)
+    with_decisions(api)
 
 
 def test_every_verb_is_among_the_commands_tried_here() -> None:

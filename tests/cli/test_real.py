@@ -66,7 +66,7 @@ def test_a_file_goes_through_its_whole_life(real: Shell) -> None:
     assert (first.code, first.err.splitlines()[-1]) == (0, "All 10 objects as declared."), first.err
     assert real("plan", "-f", "shop.yaml").code == 0
     assert "= READY" in real("get", "zones").out
-    assert real("why", "dns_zone/example-org").out.startswith("example-org is READY")
+    assert real("why", "dns_zone/example-org").out.startswith("ready: example-org is READY")
     assert real("wait", "records", "--timeout", "5").code == 0
 
     shop = Path("shop.yaml")
@@ -85,8 +85,17 @@ def test_a_file_goes_through_its_whole_life(real: Shell) -> None:
     assert real("describe", "plan", plan).out.count("- dns_zone example-org www-") == 6
     assert real("approve", plan, "--reason", "meant", "--yes").code == 0
     assert real("wait", "records", "--for", "deleted", "--timeout", "20").code == 0
+    decisions_are_on_record(real)
     assert real("delete", "zone", "example-org", "--yes", "--wait", "--timeout", "20").code == 0
     assert json.loads(real("events", "-o", "json").out)["items"] != []
+
+
+def decisions_are_on_record(real: Shell) -> None:
+    again = real("replay", "--limit", "100")
+    assert (again.code, "every decision is the same" in again.out) == (0, True), again.out
+    tried = real("rehearse", "wave_floor=1", "wave_share=0.01", "zone", "example-org")
+    assert (tried.code, "let through instead of" in tried.out) == (0, True), tried.err
+    assert "empty_intent" in real("explain", "guards").out
 
 
 def test_mistakes_are_found_by_the_real_server_all_at_once(real: Shell) -> None:

@@ -253,3 +253,23 @@ async def test_no_thread_of_ours_is_left_behind(tmp_path: Path) -> None:
         await store.close()
     left = {thread.name for thread in set(threading.enumerate()) - before}
     assert {name for name in left if name.startswith("setpoint")} == set()
+
+
+async def test_a_guest_that_comes_and_goes_loses_nothing_committed_after_it(tmp_path: Path) -> None:
+    """Opening the file once more must not drop the locks by which others know that we are there."""
+    store = await open_sqlite(tmp_path)
+    try:
+        await store.commit(puts(wake("w1")))
+        await asyncio.to_thread(visited, tmp_path)
+        await store.commit(puts(wake("w2")))
+        assert await asyncio.to_thread(visited, tmp_path) == "2"
+    finally:
+        await store.close()
+
+
+def visited(folder: Path) -> str:
+    """What another process counts, which closes the file behind it."""
+    count = "SELECT count(*) FROM wake"
+    script = f"import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute({count!r}).fetchone()[0])"
+    command = [sys.executable, "-c", script, str(folder / "setpoint.db")]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603

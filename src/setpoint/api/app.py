@@ -9,11 +9,15 @@ from setpoint.api import problem
 from setpoint.api.address import BASES, ORGANIZATION
 from setpoint.api.catalog import Catalog
 from setpoint.api.declarations import Declarations
+from setpoint.api.guards import Guards
 from setpoint.api.health import Health
 from setpoint.api.openapi import OpenApi, Served
+from setpoint.api.passes import Passes
 from setpoint.api.plans import Plans
 from setpoint.api.records import Records
 from setpoint.api.reference import Reference
+from setpoint.api.rehearsal import Rehearsals
+from setpoint.api.releases import Releases
 from setpoint.api.resources import Resources
 from setpoint.api.services import Services
 from setpoint.api.switches import Switches
@@ -26,7 +30,7 @@ def build_app(services: Services, health: Health, more: Callable[[], Iterator[Ro
     served = [Served(route, public=True) for route in _public_routes(services, health)]
     served += [Served(route) for route in (*_fixed_routes(services), *more())]
     for kind in services.kinds.values():
-        served += _kind_routes(Resources(services, kind), kind, Switches(services))
+        served += _kind_routes(Resources(services, kind), kind)
     openapi = OpenApi(services.kinds, services.validators, served)
     served.append(Served(Route("/openapi.json", openapi.serve), public=True))
     app = Starlette(
@@ -55,8 +59,10 @@ def _public_routes(services: Services, health: Health) -> Iterator[Route]:
 def _fixed_routes(services: Services) -> Iterator[Route]:
     catalog, records, plans = Catalog(services), Records(services), Plans(services)
     declarations, switches = Declarations(services), Switches(services)
+    passes = Passes(services)
     yield Route("/v1/kinds", catalog.kinds)
     yield Route("/v1/loops", catalog.loops)
+    yield Route("/v1/guards", Guards(services).page)
     yield Route("/v1/switches", switches.page)
     yield Route("/v1/switches/{key:path}", switches.put, methods=["PUT"])
     yield Route("/v1/switches/{key:path}", switches.drop, methods=["DELETE"])
@@ -66,6 +72,10 @@ def _fixed_routes(services: Services) -> Iterator[Route]:
     yield Route(f"{ORGANIZATION}/plans/{{id}}:approve", plans.approve, methods=["POST"])
     yield Route(f"{ORGANIZATION}/plans/{{id}}:reject", plans.reject, methods=["POST"])
     yield Route(f"{ORGANIZATION}/plans/{{id}}", plans.read)
+    yield Route(f"{ORGANIZATION}/passes", passes.page)
+    yield Route(f"{ORGANIZATION}/passes:rehearse", Rehearsals(services).rehearse, methods=["POST"])
+    yield Route(f"{ORGANIZATION}/passes/{{id}}:replay", passes.replay)
+    yield Route(f"{ORGANIZATION}/passes/{{id}}", passes.read)
     yield Route(f"{ORGANIZATION}/tasks", records.tasks)
     yield Route(f"{ORGANIZATION}/tasks/{{id}}", records.task)
     yield Route(f"{ORGANIZATION}/events", records.events)
@@ -73,12 +83,15 @@ def _fixed_routes(services: Services) -> Iterator[Route]:
     yield Route(f"{ORGANIZATION}/audit:verify", records.verify)
 
 
-def _kind_routes(resources: Resources, kind: Kind, switches: Switches) -> Iterator[Served]:
+def _kind_routes(resources: Resources, kind: Kind) -> Iterator[Served]:
+    switches, releases = Switches(resources.services), Releases(resources.services)
     collection = f"{BASES[kind.level]}/{kind.plural}"
     one = f"{collection}/{{name}}"
     yield Served(Route(f"{one}:why", resources.why, methods=["GET"]))
     yield Served(Route(f"{one}:pause", resources.pause(switches), methods=["POST"]))
     yield Served(Route(f"{one}:resume", resources.resume(switches), methods=["POST"]))
+    yield Served(Route(f"{one}:release", resources.release(releases), methods=["POST"]))
+    yield Served(Route(f"{one}:protect", resources.protect(releases), methods=["POST"]))
     yield Served(Route(one, resources.read, methods=["GET"]))
     yield Served(Route(one, resources.delete, methods=["DELETE"]))
     if not kind.by_machine:

@@ -1,4 +1,4 @@
-"""The same seven routes for every kind: page, read, declare, change, delete, watch, why."""
+"""The same routes for every kind: page, read, declare, change, delete, watch, why, and its levers."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ from setpoint.api.edit import Edit, made
 from setpoint.api.paging import MAX_SIZE, Page, page_of
 from setpoint.api.precondition import precondition_of
 from setpoint.api.problem import Refused
+from setpoint.api.releases import Releases
 from setpoint.api.render import answer, shown
 from setpoint.api.services import Services
 from setpoint.api.switches import Switches
@@ -113,11 +114,12 @@ class Resources:
         return answer(shown(left or entity), ACCEPTED)
 
     async def why(self, request: Request) -> Response:
-        """GET why it is as it is: a sentence, the chain behind it, and the evidence."""
+        """GET why it, or one `item` of it, is as it is: a sentence, the chain behind it, and the evidence."""
         await self._subject(request, "read")
         entity = await self._entity(request)
-        told = await why(self.services.store, self.services.kinds, entity, self.services.runtime.now())
-        return answer(told)
+        item = request.query_params.get("item", "")
+        now = self.services.runtime.now()
+        return answer(await why(self.services.store, self.services.kinds, entity, now, item))
 
     def pause(self, switches: Switches) -> Handler:
         """A lever for this one object."""
@@ -142,6 +144,26 @@ class Resources:
             return answer(shown(entity))
 
         return resume
+
+    def release(self, releases: Releases) -> Handler:
+        """A person's word about one item of this object, or about all that are stuck."""
+
+        async def release(request: Request) -> Response:
+            """POST: try anew what is contested or keeps failing; with `protection`, take that off."""
+            subject = await self._subject(request, "execute")
+            return answer(await releases.release(request, await self._entity(request), subject))
+
+        return release
+
+    def protect(self, releases: Releases) -> Handler:
+        """A person's word that one item stays."""
+
+        async def protect(request: Request) -> Response:
+            """POST: no path deletes this item, until somebody takes that off again."""
+            subject = await self._subject(request, "execute")
+            return answer(await releases.protect(request, await self._entity(request), subject))
+
+        return protect
 
     @property
     def _intent(self) -> Intent:

@@ -14,6 +14,9 @@ ELSEWHERE = {
     "loop": "setpoint loops",
     "switch": "setpoint pause",
     "kind": "setpoint kinds",
+    "pass": "setpoint passes",
+    "guard": "setpoint explain guards",
+    "limit": "setpoint explain limits",
 }
 
 

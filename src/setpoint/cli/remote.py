@@ -16,15 +16,20 @@ VERBS: Final[Mapping[str, tuple[str, str]]] = {
     "reject": ("decide", "Give a held plan up."),
     "pause": ("pause", "Stop acting on everything, a kind, a scope or one object."),
     "resume": ("pause", "Act again on what was paused."),
+    "release": ("release", "Try anew what is contested or keeps failing; take a protection off."),
+    "protect": ("release", "Never delete one item, whatever is declared."),
     "delete": ("delete", "Ask for objects to be deleted."),
     "watch": ("watch", "Follow what happens, live."),
     "wait": ("wait", "Wait until objects are in a state, saying what is missing."),
     "loops": ("loops", "Show how often each kind is looked at, and how it stands."),
+    "passes": ("passes", "Show what was decided last, and by which guards."),
+    "replay": ("passes", "Judge recorded passes again: is the decision the same?"),
+    "rehearse": ("rehearse", "Show what other limits would have held, over what is on record."),
     "tasks": ("tasks", "Show work of many steps and how far it is."),
     "events": ("history", "Show what happened last."),
     "audit": ("history", "Show who did what."),
     "kinds": ("kinds", "List what can be declared."),
-    "explain": ("kinds", "Explain a kind or one of its fields, with an example."),
+    "explain": ("kinds", "Explain a kind, a field, a guard or a limit, with examples."),
     "version": ("version", "Show the version of this command."),
 }
 REMOTE_VERBS: Final = tuple(VERBS)
@@ -34,6 +39,14 @@ LOCAL_VERBS: Final[Mapping[str, str]] = {
     "agent": "Run on a host and report to the API.",
     "sim": "Run one simulated cloud.",
     "migrate": "Bring the database to this version.",
+    "alerts": "Print alert rules for Prometheus.",
+}
+LOOP_VERBS: Final[Mapping[str, str]] = {
+    "new loop": "Write a loop of your own, with its test.",
+    "plan FILE": "Show what would change, and what would be held; change nothing.",
+    "run FILE": "Look again and again; act with --enforce.",
+    "why FILE": "Say why a loop or a key is as it is, and what to do next.",
+    "and": "approve reject pause resume protect release replay rehearse, audit verify",
 }
 
 
@@ -65,6 +78,10 @@ def help_text() -> str:
             "Run something here:",
             *_listed(tuple(LOCAL_VERBS.items())),
             "  example: setpoint up --port 7410",
+            "",
+            "Guard a loop of your own, in a file and without a server:",
+            *_listed(tuple(LOOP_VERBS.items())),
+            "  begin with: setpoint new loop flags && setpoint plan flags/flags.py",
             "",
             "Talk to a running one (SETPOINT_URL, SETPOINT_TOKEN):",
             *_listed([(verb, about) for verb, (_, about) in VERBS.items()]),

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 AnyJson = Any
 PAGE: Final = 500
+REHEARSED: Final = 100  # Each pass of such a page is judged before the answer comes.
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,10 @@ class Client:
     def loops(self) -> list[Body]:
         return list(self.items(f"{ROOT}/loops"))
 
+    def guards(self) -> Body:
+        """The table of guards, and the limits with their values in force."""
+        return dict(self.connection.get(f"{ROOT}/guards"))
+
     def objects(self, kind: Kind, scope: Scope, query: Mapping[str, str] | None = None) -> Iterator[Object]:
         """All of one kind below a scope, page after page, as they are asked for."""
         return (Object(body) for body in self.items(collection(scope, kind.plural), query))
@@ -60,9 +65,10 @@ class Client:
     def read(self, kind: Kind, scope: Scope, name: str) -> Object:
         return Object(self.connection.get(object_path(scope.up_to(kind.level), kind.plural, name)))
 
-    def why(self, kind: Kind, scope: Scope, name: str) -> Body:
+    def why(self, kind: Kind, scope: Scope, name: str, item: str = "") -> Body:
+        """About one object, or about one item of it."""
         path = object_path(scope.up_to(kind.level), kind.plural, name, "why")
-        return dict(self.connection.get(path))
+        return dict(self.connection.get(path, {"item": item}))
 
     def pause(self, kind: Kind, target: Object, wanted: Body) -> AnyJson:
         path = object_path(target.scope.up_to(kind.level), kind.plural, target.name, "pause")
@@ -71,6 +77,11 @@ class Client:
     def resume(self, kind: Kind, target: Object) -> AnyJson:
         path = object_path(target.scope.up_to(kind.level), kind.plural, target.name, "resume")
         return self.connection.send("POST", path, {}).body
+
+    def decide_item(self, kind: Kind, target: Object, verb: str, wanted: Body) -> Body:
+        """`release` or `protect`, with the item and the reason."""
+        path = object_path(target.scope.up_to(kind.level), kind.plural, target.name, verb)
+        return dict(self.connection.send("POST", path, wanted).body)
 
     def delete(self, kind: Kind, target: Object, *, cascade: bool) -> Object:
         path = object_path(target.scope.up_to(kind.level), kind.plural, target.name)
@@ -110,6 +121,30 @@ class Client:
 
     def task(self, organization: str, identity: str) -> Body:
         return dict(self.connection.get(f"{Scope(organization).path}/tasks/{segment(identity)}"))
+
+    def passes(self, organization: str, ref: str = "", size: int = PAGE) -> Iterator[Body]:
+        """Recorded passes, newest first, in short; of one object where a ref is given."""
+        query = {"ref": ref, "page_size": str(min(size, PAGE))}
+        return self.items(f"{Scope(organization).path}/passes", query)
+
+    def recorded(self, organization: str, identity: str) -> Body:
+        """One pass, whole."""
+        return dict(self.connection.get(f"{Scope(organization).path}/passes/{segment(identity)}"))
+
+    def replay(self, organization: str, identity: str) -> Body:
+        """What the guards say today about what they saw then."""
+        return dict(self.connection.get(f"{Scope(organization).path}/passes/{segment(identity)}:replay"))
+
+    def rehearse(self, organization: str, wanted: Body) -> Iterator[Body]:
+        """What other limits would have done, page after page of what is on record, as it is asked for."""
+        path, token = f"{Scope(organization).path}/passes:rehearse", ""
+        while True:
+            asked = f"{path}?page_size={REHEARSED}" + (f"&page_token={segment(token)}" if token else "")
+            page = dict(self.connection.send("POST", asked, wanted).body)
+            yield page
+            token = page.get("next_page_token") or ""
+            if not token:
+                return
 
     def records(self, organization: str, what: str, after: int) -> Iterator[Body]:
         """`events` or `audit` of an organization after a revision, oldest first."""

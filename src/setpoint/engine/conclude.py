@@ -15,6 +15,7 @@ from setpoint.engine.plan import Action, Member, Plan, digest, sizes
 from setpoint.engine.rows import Act, ActState, Approval, HoldRow, PlanRow, PlanState
 
 RETRY_CEILING = 60.0
+REASON_AT_MOST = 300
 OVERTAKEN_SECONDS = 0.1
 WAITS = {
     "unsettled": 1.0,
@@ -65,7 +66,8 @@ class SlowLane:
 
 def status_after(passed: Passed, plan_id: str) -> Status:
     """The status a pass leaves behind."""
-    state, reason = _verdict_in_words(passed)
+    state, said = _verdict_in_words(passed)
+    reason = readable(said)
     failed = state is State.FAILED or _repeats(passed)
     before = passed.entity.status
     status = Status(
@@ -91,7 +93,8 @@ def status_after(passed: Passed, plan_id: str) -> Status:
 def status_after_error(entity: AnyEntity, error: Failure, now: float) -> Status:
     """A pass that could not see: say so, keep what was known, act on nothing."""
     before = entity.status
-    state, reason = _failure_in_words(error, seen_before=before.generation != UNSEEN)
+    state, said = _failure_in_words(error, seen_before=before.generation != UNSEEN)
+    reason = readable(said)
     since = before.since if state is before.state else now
     return replace(
         before,
@@ -179,6 +182,12 @@ def slowed(status: Status, slow: SlowLane) -> bool:
     return status.alike >= slow.failures and slow.alone
 
 
+def readable(said: str) -> str:
+    """A reason as people read it: never empty, and never longer than a paragraph."""
+    said = said.strip(" :") or "no reason was given"
+    return said if len(said) <= REASON_AT_MOST else f"{said[: REASON_AT_MOST - 1]}…"
+
+
 def sentence(actions: Iterable[Action]) -> str:
     """`3 to create, 1 to delete`."""
     counted = ((verb, number) for verb, number in sizes(actions).items() if number)
@@ -195,7 +204,7 @@ def member_status(member: Member, before: Status, passed: Passed, whole: Status 
     return replace(
         before,
         state=state,
-        reason=reason,
+        reason=readable(reason),
         since=before.since if state is before.state else passed.now,
         generation=member.generation,
         observed_at=passed.now,

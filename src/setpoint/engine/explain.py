@@ -94,7 +94,7 @@ def situation(facts: Facts) -> str:
 
 
 async def _facts(store: Store, kinds: Kinds, entity: AnyEntity, item: str) -> Facts:
-    judge = await _judge(store, kinds, entity)
+    judge = await judge_of(store, kinds, entity.declared)
     ledger = await store.get(Ledger, judge.ref) or Ledger(ref=judge.ref)
     passes = await store.read(PASSES_PAGE, ref=judge.ref, after="", limit=1) if ledger.planned else []
     acts = await store.read(ACTS_PAGE, domain=judge.ref, after="", limit=200 if item else ACTS_SHOWN)
@@ -116,10 +116,11 @@ async def _facts(store: Store, kinds: Kinds, entity: AnyEntity, item: str) -> Fa
     )
 
 
-async def _judge(store: Store, kinds: Kinds, entity: AnyEntity) -> Declared:
-    if kinds[entity.declared.kind].loop is None and entity.declared.parent is not None:
-        return await store.get(Declared, entity.declared.parent) or entity.declared
-    return entity.declared
+async def judge_of(store: Store, kinds: Kinds, declared: Declared) -> Declared:
+    """Who judges it: it itself, or the parent whose pass looks after it."""
+    if kinds[declared.kind].loop is None and declared.parent is not None:
+        return await store.get(Declared, declared.parent) or declared
+    return declared
 
 
 def _sentence(entity: AnyEntity, now: float) -> str:
@@ -201,9 +202,15 @@ def _next_commands(facts: Facts, item: str) -> list[str]:
         commands += [f"setpoint {verb} {plan.id}" for verb in ("describe plan", "reject", "approve")]
     elif facts.lever.mode is not Mode.RUN and facts.lever.release:
         commands.append(facts.lever.release)
-    named = [hold for hold in facts.holds if hold.guard in ("contested", "slow_lane")]
-    for hold in named:
-        commands += [f"setpoint release {title} {each}" for each in hold.items[:1] if item in ("", each)]
-    if facts.protection is not None:
-        commands.append(f"setpoint release {title} {item} --protection")
+    stuck = _first_of("slow_lane", facts) or next(iter(sorted(facts.ledger.contested)), "")
+    guarded = item if facts.protection is not None else _first_of("protection", facts)
+    if stuck and item in ("", stuck):
+        commands.append(f"setpoint release {title} {stuck}")
+    if guarded and item in ("", guarded):
+        commands.append(f"setpoint release {title} {guarded} --protection")
     return commands
+
+
+def _first_of(guard: str, facts: Facts) -> str:
+    """The first item that this guard withholds."""
+    return next((item for hold in facts.holds if hold.guard == guard for item in hold.items), "")

@@ -110,7 +110,8 @@ class Journal:
             look = await loop.look(entity, act.item)
             verdict = settled(act, look, self.runtime.now(), loop.settles_in)
             if verdict is not None:
-                detail = f"settled by a look: {'not there' if look is ABSENT else 'there'}"
+                found = f"settled by a look: {'not there' if look is ABSENT else 'there'}"
+                detail = f"{act.detail}; {found}" if act.detail else found
                 act = replace(act, state=verdict, ended_at=self.runtime.now(), detail=detail)  # noqa: PLW2901
                 self.reached("settle.mid")
                 await self._finish(entity, act)

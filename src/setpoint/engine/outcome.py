@@ -112,7 +112,8 @@ class Door:
         if passed.plan.gone:
             self.meter.gone(declared.kind, declared.ref)
             return
-        if status.state is State.READY and before.generation != status.generation:
+        arrived = before.state is not State.READY or before.generation != status.generation
+        if status.state is State.READY and arrived and declared.changed_at >= before.ready_at:
             self.meter.converged(declared.kind, now - declared.changed_at)
         elif status.state is State.READY and passed.ledger.differs_since:
             self.meter.put_back(declared.kind, now - passed.ledger.differs_since)
@@ -217,7 +218,8 @@ class Door:
         known = [part.status for part in await Intent(self.store, self.kinds).joined(parts)]
         blame = f"{whole.declared.kind} {whole.name}: "
         new = [s for s in known if s.state is not status.state or not s.reason.startswith(blame)]
-        new = [replace(s, state=status.state, reason=blame + status.reason, since=status.since) for s in new]
+        reason = conclude.readable(blame + status.reason)
+        new = [replace(s, state=status.state, reason=reason, since=status.since) for s in new]
         events = [replace(self._event(whole.declared, STATE_CHANGED, s.reason), ref=s.ref) for s in new]
         return Change(writes=tuple(map(Put, new)), events=tuple(events))
 

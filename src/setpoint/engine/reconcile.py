@@ -131,8 +131,9 @@ class Reconciler:
             for item in resting:
                 if item not in looks:
                     looks[item] = Look.of(item, await loop.look(entity, item))
-        case = structs.replace(case, looks=tuple(looks.values()))
-        return Judged(replace(gathered, case=case), structs.replace(judge(case, agreed), allowed=()))
+        # Not believed any more about anything: nothing of this plan is done.
+        case = structs.replace(case, looks=tuple(Look(a.item, "unknown") for a in case.plan.actions))
+        return Judged(replace(gathered, case=case), judge(case, agreed))
 
     async def _enact_paid(self, entity: AnyEntity, loop: Loop, judged: Judged) -> Enacted:
         """What is destroyed without an approval is paid for whole before the first of it begins."""

@@ -1,4 +1,4 @@
-"""What a person decides about one item: protect it, no longer protect it, let it go again. Each one commit."""
+"""What a person decides about one item: protect it, no longer protect it, let it go again. Each a commit."""
 
 from dataclasses import dataclass
 

@@ -111,7 +111,8 @@ class PlanRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def tenant(self) -> str:
-        return self.scope.organization
+        """Whose log this belongs in, as for what it is about."""
+        return self.scope.organization or self.name
 
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):

@@ -102,6 +102,7 @@ PROTECTIONS_OF: Final = Query("protections_of", Protection)  # domain
 RELEASED_OF: Final = Query("released_of", Released)  # domain
 PARKED_OF: Final = Query("parked_of", Parked)  # domain
 PASSES_PAGE: Final = Query("passes_page", Recorded)  # ref ("" any), after, limit: newest first
+PASSES_IN: Final = Query("passes_in", Recorded)  # organization, after, limit: newest first
 PASSES_OLDEST: Final = Query("passes_oldest", Recorded)  # before (time), limit: oldest first
 PASSES_KEPT: Final = Query("passes_kept", Kept)  # how many, and how large together
 BUDGETS: Final = Query("budgets", Budget)  # every budget

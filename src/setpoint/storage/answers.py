@@ -146,6 +146,10 @@ def passes_page(rows: Rows, ref: str, after: str, limit: int) -> list[Recorded]:
     return _newest(_among(rows, Recorded, "ref", ref), after, limit)
 
 
+def passes_in(rows: Rows, organization: str, after: str, limit: int) -> list[Recorded]:
+    return _newest(_among(rows, Recorded, "organization", organization), after, limit)
+
+
 def passes_oldest(rows: Rows, before: float, limit: int) -> list[Recorded]:
     found = sorted(rows.shelves[Recorded].all(), key=lambda row: (row.at, row.id))
     return _first((row for row in found if row.at < before), limit)
@@ -201,6 +205,7 @@ ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
         released_of,
         parked_of,
         passes_page,
+        passes_in,
         passes_oldest,
         passes_kept,
         budgets,

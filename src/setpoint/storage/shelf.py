@@ -20,7 +20,7 @@ _INDEXED: Final[dict[type[AnyRow], tuple[str, ...]]] = {
     Protection: ("domain",),
     Released: ("domain",),
     Parked: ("domain",),
-    Recorded: ("ref",),
+    Recorded: ("ref", "organization"),
     Task: ("slot", "target", "open", "organization"),
 }
 

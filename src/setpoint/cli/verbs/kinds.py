@@ -1,9 +1,10 @@
-"""`setpoint kinds` and `setpoint explain`: what can be declared, field by field, with an example."""
+"""`setpoint kinds` and `setpoint explain`: what can be declared, field by field, and what guards it."""
 
 import argparse
 from collections.abc import Mapping
 from typing import Any, Final
 
+from setpoint.cli import guards
 from setpoint.cli.exits import Exit, Stop
 from setpoint.cli.fields import FieldInfo, fields_of, found_at
 from setpoint.cli.flags import Parser
@@ -21,13 +22,19 @@ from setpoint.client.resource import Kind
 AnyJson = Any
 EXAMPLES: Final[Mapping[str, str]] = {
     "kinds": "  setpoint kinds\n  setpoint kinds -o name",
-    "explain": "  setpoint explain dns_zone\n  setpoint explain dns_zone.adopt\n  setpoint explain host",
+    "explain": """\
+  setpoint explain dns_zone
+  setpoint explain dns_zone.adopt
+  setpoint explain guards                  every reason to withhold a change
+  setpoint explain guard.delete_budget
+  setpoint explain limits                  every number behind them, as it is set here""",
 }
 
 
 def flags(parser: Parser, verb: str) -> None:
     if verb == "explain":
-        parser.add_argument("what", metavar="KIND[.FIELD]", help="a kind, or one of its fields")
+        words = "a kind or one of its fields; also guards, guard.NAME, limits, limit.NAME"
+        parser.add_argument("what", metavar="KIND[.FIELD]", help=words)
 
 
 def run(session: Session, args: argparse.Namespace) -> int:
@@ -52,6 +59,8 @@ def _kinds(session: Session) -> int:
 
 def _explain(session: Session, what: str) -> int:
     word, _, path = what.replace("/", ".").partition(".")
+    if word in guards.TOPICS:
+        return guards.explain(session, word, path)
     kind = session.catalogue.find(word)
     known = fields_of(kind.schema)
     path = path.removeprefix("spec.")

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 
@@ -28,8 +29,10 @@ _PASSING: Final = (
 
 def connect(path: Path, *, synchronous: Synchronous, reads_only: bool = False) -> sqlite3.Connection:
     """Open the file, or create it for its owner alone. Transactions are ours to begin."""
-    # SQLite gives its two side files the mode of this one; they hold the same secrets.
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    # SQLite gives its two side files the mode of this one; they hold the same secrets. Only created, never
+    # opened: closing any descriptor of a file drops every lock that this process has on it, SQLite's too.
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     connection = sqlite3.connect(
         path,
         timeout=_BUSY_SECONDS,

@@ -158,6 +158,11 @@ UNION ALL
 SELECT body, id FROM pass WHERE :ref <> '' AND ref = :ref AND id < iif(:after = '', x'', :after)
 ORDER BY id DESC LIMIT :limit;
 
+-- name: passes_in
+-- A page of one organization's recorded passes, newest first.
+SELECT body FROM pass WHERE organization = :organization AND id < iif(:after = '', x'', :after)
+ORDER BY id DESC LIMIT :limit;
+
 -- name: passes_oldest
 -- Recorded passes from before a time, oldest first.
 SELECT body FROM pass WHERE at < :before ORDER BY at, id LIMIT :limit;

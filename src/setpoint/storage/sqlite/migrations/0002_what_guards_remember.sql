@@ -35,6 +35,7 @@ CREATE TABLE pass (
     body BLOB NOT NULL
 ) STRICT;
 CREATE INDEX pass_by_ref ON pass (ref, id);
+CREATE INDEX pass_by_organization ON pass (organization, id);
 CREATE INDEX pass_by_time ON pass (at, id);
 
 ALTER TABLE token ADD COLUMN subject TEXT NOT NULL DEFAULT '';

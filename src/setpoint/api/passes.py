@@ -1,0 +1,174 @@
+"""Recorded passes: what was decided by what was known then, and what the guards say to it today."""
+
+import asyncio
+import difflib
+from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from setpoint.access.permission import Permission
+from setpoint.api.paging import Page, page_of
+from setpoint.api.problem import Refused
+from setpoint.api.render import answer, moment
+from setpoint.api.services import Services
+from setpoint.engine.entity import Declared
+from setpoint.engine.explain import judge_of
+from setpoint.engine.guards import GUARDS, Verdict
+from setpoint.engine.kind import Kinds
+from setpoint.engine.record import Recorded, replayed
+from setpoint.engine.store import PASSES_IN, PASSES_PAGE
+
+AnyJson = Any
+AT_ONCE: Final = 50
+"""Rows read at a time: a pass over a large domain is large itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which passes are asked for; what is empty asks for any."""
+
+    organization: str
+    ref: str = ""
+    kind: str = ""
+    name: str = ""
+    guard: str = ""
+
+    def takes(self, row: Recorded) -> bool:
+        return (
+            row.organization == self.organization
+            and self.kind in ("", row.kind)
+            and self.name in ("", row.name)
+            and (not self.guard or any(hold.guard == self.guard for hold in row.verdict.holds))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Passes:
+    """Decisions of one organization, as they were made."""
+
+    services: Services
+
+    async def page(self, request: Request) -> Response:
+        """GET the passes that had something to decide, in short, newest first."""
+        await self.services.subject(request, Permission("read", "pass"))
+        page, wanted = asked(request, self.services.kinds)
+        found: list[dict[str, AnyJson]] = []
+        async with aclosing(self.newest(wanted, page.after)) as rows:
+            async for row in rows:
+                found.append(shown_pass(row))
+                if len(found) > page.size:
+                    break
+        more = found[page.size - 1]["id"] if len(found) > page.size else ""
+        return answer({"items": found[: page.size], "next_page_token": more})
+
+    async def read(self, request: Request) -> Response:
+        """GET one pass whole: the case as it was judged, and the verdict."""
+        await self.services.subject(request, Permission("read", "pass"))
+        return answer(whole_pass(await self._recorded(request)))
+
+    async def replay(self, request: Request) -> Response:
+        """GET what the guards say today about what they saw then."""
+        await self.services.subject(request, Permission("read", "pass"))
+        row = await self._recorded(request)
+        again = await asyncio.to_thread(replayed, row)  # A large plan takes a second to judge.
+        named = {"id": row.id, "at": moment(row.at), "ref": row.ref, "kind": row.kind, "name": row.name}
+        verdicts = {"then": shown_verdict(row.verdict), "now": shown_verdict(again)}
+        return answer({**named, "same": again == row.verdict, **verdicts})
+
+    async def newest(self, wanted: Wanted, after: str) -> AsyncGenerator[Recorded, None]:
+        """Those that are wanted, from there on, as they are asked for."""
+        ref = await self._domain(wanted.ref)
+        more = True
+        while more:
+            rows = await self._page(wanted.organization, ref, after)
+            for row in rows:
+                if wanted.takes(row):
+                    yield row
+            more = len(rows) == AT_ONCE
+            after = rows[-1].id if more else ""
+
+    async def _page(self, organization: str, ref: str, after: str) -> list[Recorded]:
+        store = self.services.store
+        if ref:
+            return await store.read(PASSES_PAGE, ref=ref, after=after, limit=AT_ONCE)
+        return await store.read(PASSES_IN, organization=organization, after=after, limit=AT_ONCE)
+
+    async def _domain(self, ref: str) -> str:
+        """Passes are about domains: those of a part without a loop are its parent's."""
+        declared = await self.services.store.get(Declared, ref) if ref else None
+        return (await judge_of(self.services.store, self.services.kinds, declared)).ref if declared else ref
+
+    async def _recorded(self, request: Request) -> Recorded:
+        identity = request.path_params["id"]
+        row = await self.services.store.get(Recorded, identity)
+        if row is None or row.organization != request.path_params["organization"]:
+            detail = f"there is no pass {identity} on record"
+            raise Refused(404, "not_found", detail, hint="setpoint passes")
+        return row
+
+
+def asked(request: Request, kinds: Kinds) -> tuple[Page, Wanted]:
+    """Page and filters; all mistakes in one refusal."""
+    page = _page_or_mistake(request)
+    wrong = [page] if isinstance(page, str) else []
+    filters = {field: request.query_params.get(field, "") for field in ("ref", "kind", "name", "guard")}
+    wrong += _unknown("kind", filters["kind"], tuple(kinds))
+    wrong += _unknown("guard", filters["guard"], tuple(guard.name for guard in GUARDS))
+    if wrong or isinstance(page, str):
+        raise Refused(400, "bad_query", "; ".join(wrong))
+    return page, Wanted(request.path_params["organization"], **filters)
+
+
+def _page_or_mistake(request: Request) -> Page | str:
+    try:
+        return page_of(request)
+    except Refused as refused:
+        return str(refused)
+
+
+def _unknown(field: str, word: str, known: tuple[str, ...]) -> list[str]:
+    if word in ("", *known):
+        return []
+    close = difflib.get_close_matches(word[:64], known, 1)
+    hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
+    return [f"there is no {field} {word[:64]!r}; {hint}"]
+
+
+def shown_pass(row: Recorded) -> dict[str, AnyJson]:
+    """A pass in short: how much was to be done, how much of it might be, and what held the rest."""
+    plan, verdict = row.case.plan, row.verdict
+    return {
+        "id": row.id,
+        "at": moment(row.at),
+        "ref": row.ref,
+        "kind": row.kind,
+        "name": row.name,
+        "changes": dict(Counter(action.verb for action in plan.actions)),
+        "desired": plan.desired,
+        "actual": plan.actual,
+        "allowed": len(verdict.allowed),
+        "later": verdict.later,
+        "holds": [
+            {"guard": hold.guard, "withholds": hold.withholds, "message": hold.message}
+            for hold in verdict.holds
+        ],
+        "approval": verdict.approval,
+    }
+
+
+def whole_pass(row: Recorded) -> dict[str, AnyJson]:
+    """A pass with all that it was judged by."""
+    raw: dict[str, AnyJson] = msgspec.to_builtins(row, order="deterministic")
+    whole = {key: raw[key] for key in ("case", "agreed", "verdict")}
+    return {**shown_pass(row), "organization": row.organization, **whole}
+
+
+def shown_verdict(verdict: Verdict) -> dict[str, AnyJson]:
+    shown: dict[str, AnyJson] = msgspec.to_builtins(verdict, order="deterministic")
+    return shown

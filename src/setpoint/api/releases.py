@@ -1,0 +1,156 @@
+"""What a person decides about one item of a domain: try it anew, protect it, or no longer protect it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
+
+from starlette.requests import Request
+
+from setpoint.access.permission import Subject
+from setpoint.api.body import read_json
+from setpoint.api.form import reason_mistakes
+from setpoint.api.problem import Refused
+from setpoint.api.services import Services
+from setpoint.api.validate import unknown_fields
+from setpoint.engine.doubts.effort import contested_fields
+from setpoint.engine.entity import AnyEntity, Declared
+from setpoint.engine.errors import Mistake
+from setpoint.engine.explain import judge_of
+from setpoint.engine.ledger import Ledger, Protection, item_key
+from setpoint.engine.record import Recorded
+from setpoint.engine.release import Decision, protect, release, unprotect
+from setpoint.engine.store import PASSES_PAGE, joined
+
+AnyJson = Any
+SHOWN: Final = 5
+STEPS: Final = {"released": release, "protected": protect, "unprotected": unprotect}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a request asks for, and who asks; no item means every item that could be meant."""
+
+    domain: Declared
+    item: str
+    reason: str
+    protection: bool
+    subject: Subject
+
+    @property
+    def title(self) -> str:
+        return f"{self.domain.kind} {self.domain.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Releases:
+    """Decisions about items."""
+
+    services: Services
+
+    async def release(self, request: Request, entity: AnyEntity, subject: Subject) -> AnyJson:
+        """Tries anew what is contested or keeps failing; with `protection`, takes that off instead."""
+        asked = await self._asked(request, entity, subject, ("item", "reason", "protection"))
+        if asked.protection:
+            return await self._unprotected(asked)
+        stuck = await self._stuck(asked.domain)
+        if not stuck or (asked.item and asked.item not in stuck):
+            raise await self._nothing(asked, stuck)
+        about = {asked.item: stuck[asked.item]} if asked.item else stuck
+        return await self._decided(asked, "released", about)
+
+    async def protect(self, request: Request, entity: AnyEntity, subject: Subject) -> AnyJson:
+        """No path deletes this item until somebody takes that off again."""
+        asked = await self._asked(request, entity, subject, ("item", "reason"))
+        ledger = await self.services.store.get(Ledger, asked.domain.ref)
+        # It may be protected before it is there; but a misspelt one protects nothing.
+        seen = "" if ledger and asked.item in ledger.known else "it has not been seen yet"
+        return await self._decided(asked, "protected", {asked.item: seen})
+
+    async def _unprotected(self, asked: Asked) -> AnyJson:
+        known = await self.services.store.get(Protection, item_key(asked.domain.ref, asked.item))
+        if known is None:
+            detail = f"{asked.item} of {asked.title} is not protected"
+            raise Refused(409, "not_protected", detail, retryable=False)
+        return await self._decided(asked, "unprotected", {asked.item: f"{known.by}: {known.reason}"})
+
+    async def _stuck(self, domain: Declared) -> Mapping[str, str]:
+        ledger = await self.services.store.get(Ledger, domain.ref)
+        if ledger is None or not ledger.planned:
+            return {}  # The last pass had nothing to do: whatever was decided before no longer stands.
+        passes = await self.services.store.read(PASSES_PAGE, ref=domain.ref, after="", limit=1)
+        return stuck_items(passes[0]) if passes else {}
+
+    async def _decided(self, asked: Asked, verb: str, about: Mapping[str, str]) -> AnyJson:
+        domain, runtime = asked.domain, self.services.runtime
+        actor, now = asked.subject.name, runtime.now()
+        decisions = [Decision(domain, item, actor, asked.reason, now, runtime.new_id()) for item in about]
+        await self.services.store.commit(joined(STEPS[verb](decision) for decision in decisions))
+        return {
+            "kind": domain.kind,
+            "name": domain.name,
+            "ref": domain.ref,
+            "decided": verb,
+            "about": [{"item": item, "why": why} for item, why in about.items()],
+            "by": actor,
+            "reason": asked.reason,
+        }
+
+    async def _nothing(self, asked: Asked, stuck: Mapping[str, str]) -> Refused:
+        """Why there is nothing to release, and what could be meant instead."""
+        key = item_key(asked.domain.ref, asked.item)
+        if await self.services.store.get(Protection, key) is not None:
+            detail = f"{asked.item} of {asked.title} is protected; that is taken off by name only"
+            hint = f"setpoint release {asked.title} {asked.item} --protection"
+            return Refused(409, "nothing_to_release", detail, hint=hint, retryable=False)
+        what = asked.item or "nothing"
+        negated = "is neither contested nor" if asked.item else "is contested or"
+        detail = f"{what} of {asked.title} {negated} in the slow lane"
+        hint = f"to release: {_some(stuck)}" if stuck else f"setpoint why {asked.title}"
+        return Refused(409, "nothing_to_release", detail, hint=hint, retryable=False)
+
+    async def _asked(
+        self, request: Request, entity: AnyEntity, subject: Subject, known: tuple[str, ...]
+    ) -> Asked:
+        """From the body, every mistake at once; the domain is the object's own or its parent's."""
+        body = await read_json(request, self.services.max_body_bytes)
+        domain = await judge_of(self.services.store, self.services.kinds, entity.declared)
+        fields: dict[str, AnyJson] = body if isinstance(body, dict) else {}
+        wrong = [*unknown_fields(fields, known, ""), *reason_mistakes(fields), *_type_mistakes(fields)]
+        # Of a part without a loop only its own item can be meant, and only its parent knows that one's name.
+        needed = "protection" not in known or fields.get("protection") or domain.ref != entity.ref
+        if needed and not fields.get("item", ""):
+            hint = f"items are those of {domain.kind} {domain.name}: {_some(await self._stuck(domain))}"
+            wrong.append(Mistake(pointer="/item", code="missing", message="say which item", hint=hint))
+        if wrong:
+            detail = "; ".join(mistake.message for mistake in wrong)
+            raise Refused(422, "bad_release", detail, mistakes=tuple(wrong))
+        protection = fields.get("protection", False) is True
+        return Asked(domain, fields.get("item", ""), fields["reason"], protection, subject)
+
+
+def stuck_items(last: Recorded) -> dict[str, str]:
+    """Item -> why it is no longer tried: another writer undoes it, or it fails again and again."""
+    slow = {
+        item: f"slow lane: {hold.message}"
+        for hold in last.verdict.holds
+        if hold.guard == "slow_lane"
+        for item in hold.items
+    }
+    # Not by the hold's own items: where only a field is contested, the rest of the item is still written.
+    contested = {
+        item: f"contested: {', '.join(sorted(filter(None, fields))) or 'all of it'}"
+        for item, fields in contested_fields(last.case).items()
+    }
+    return dict(sorted({**slow, **contested}.items()))
+
+
+def _type_mistakes(fields: Mapping[str, AnyJson]) -> Iterator[Mistake]:
+    for field, kind, words in (("item", str, "text"), ("protection", bool, "true or false")):
+        if field in fields and not isinstance(fields[field], kind):
+            yield Mistake(pointer=f"/{field}", code="bad_type", message=f"{words} was expected")
+
+
+def _some(stuck: Mapping[str, str]) -> str:
+    more = f" and {len(stuck) - SHOWN} more" if len(stuck) > SHOWN else ""
+    return (", ".join(islice(stuck, SHOWN)) + more) or "none is held now"
