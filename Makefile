@@ -1,5 +1,5 @@
 # Two commands matter: make demo, make test. Each sets up what it needs, once.
-.PHONY: demo test test-real lint format docs setup
+.PHONY: demo test test-real lint format docs bench chaos setup
 
 demo:      ## everything on simulated clouds, in one process; ARGS="--stay" keeps it open
 	@scripts/setup run
@@ -17,8 +17,18 @@ lint: setup      ## all that make test checks, except the tests
 format: setup    ## rewrite the code the way the checks want it
 	@.venv/bin/ruff check --fix . && .venv/bin/ruff format .
 
-docs: setup      ## regenerate the reference from the kinds themselves
-	@scripts/docs
+docs: setup      ## regenerate the reference from the tables of the source, build the manual into site/
+	@scripts/setup docs
+	@scripts/docs --site
+
+bench:           ## ours, peer and floor side by side, in an environment of its own; ARGS="--events" for a part
+	@scripts/setup bench
+	@.bench/bin/python -m bench diff $(ARGS)
+
+KILLS ?= 300
+FAULTS ?= 300
+chaos: setup     ## KILLS=N kills at named points of the act protocol, FAULTS=N faults that must heal
+	@SETPOINT_KILLS=$(KILLS) SETPOINT_FAULTS=$(FAULTS) .venv/bin/python -m pytest -q -s --timeout 3600 tests/chaos
 
 setup:           ## make .venv with what is pinned in requirements/; nothing to do the second time
 	@scripts/setup test

@@ -10,6 +10,7 @@ ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 RUNTIME = PROJECT["project"]["dependencies"]
 DECLARED = {
+    "bench": RUNTIME + PROJECT["dependency-groups"]["bench"],
     "build": PROJECT["dependency-groups"]["build"] + PROJECT["build-system"]["requires"],
     "run": RUNTIME,
     "test": RUNTIME + PROJECT["project"]["optional-dependencies"]["test"],

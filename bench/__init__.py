@@ -1,0 +1,1 @@
+"""Ours, peer and floor side by side: ratios that one run proves, or refuses to judge."""

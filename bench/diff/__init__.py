@@ -1,0 +1,1 @@
+"""Finding what differs: full plans, plans with nothing new, plans after one event."""
