@@ -1,0 +1,118 @@
+"""What is on record about a loop: how it stands, its last decision, its held plans, its keys. Reads only."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from setpoint.cli.exits import Exit
+from setpoint.engine.case import strictest
+from setpoint.engine.entity import State, Status
+from setpoint.engine.ledger import Ledger
+from setpoint.engine.levers import read_levers
+from setpoint.engine.plan import Action, digest
+from setpoint.engine.reconcile import Judged
+from setpoint.engine.record import Recorded
+from setpoint.engine.rows import HoldRow, PlanRow, PlanState
+from setpoint.engine.store import ACTS_OPEN, ACTS_PAGE, PASSES_PAGE, PLANS_OF, PROTECTIONS_OF
+from setpoint.loop.onward import Road, held, needs_person
+from setpoint.loop.outlook import Outlook
+from setpoint.loop.session import Place
+from setpoint.loop.station import OBSERVING, Station
+
+ACTS_READ = 500
+LOST_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one loop stands, by its last pass."""
+
+    status: Status
+    holds: tuple[HoldRow, ...]
+    outlook: Outlook
+    blind: bool = False
+    """The last pass could not see: what is said besides is from before."""
+    watching: bool = False
+    unanswered: bool = False
+    """A call of its own went wrong, and nobody knows yet whether it landed."""
+
+    @property
+    def code(self) -> Exit:
+        """What this comes to as an exit code."""
+        if self.blind or self.unanswered or self.status.state is State.FAILED:
+            return Exit.FAILED
+        if needs_person(self.holds, watching=self.watching):
+            return Exit.HELD
+        return Exit.DONE if self.status.state is State.READY else Exit.PENDING
+
+
+async def judged_now(station: Station, name: str) -> Judged:
+    """What a pass that enforces would decide now: our own looking only is no reason to withhold anything."""
+    freely = replace(station.reconciler, standards=replace(station.reconciler.standards, levers=()))
+    return await freely.judged(await station.entity(name), station.domains[name], dry=True)
+
+
+async def standing(place: Place, station: Station, name: str, since: float | None = None) -> Standing:
+    """By the last pass; `since` is when that began, and is asked only by whoever made it."""
+    status = (await station.entity(name)).status
+    blind = bool(status.failures) and since is not None and status.observed_at < since
+    watching = OBSERVING in station.reconciler.standards.levers
+    last = None if blind else await last_decision(station, name)
+    if last is None:
+        error = status.reason if blind else ""
+        return Standing(status, (), Outlook(name, error=error), blind, watching)
+    holds = last.verdict.holds
+    outlook = await outlook_of(place, station, (name, last.case.plan.actions, holds))
+    lost = [act for act in await station.store.read(ACTS_OPEN, domain=station.ref(name)) if act.detail]
+    note = "; ".join(f"{act.verb} {act.item} has no answer: {act.detail}" for act in lost[:LOST_SHOWN])
+    return Standing(status, holds, replace(outlook, note=note), blind, watching, bool(lost))
+
+
+async def outlook_of(
+    place: Place, station: Station, found: tuple[str, tuple[Action, ...], tuple[HoldRow, ...]]
+) -> Outlook:
+    """What would be done, with the way on from each hold."""
+    name, actions, holds = found
+    declared = (await station.entity(name)).declared
+    road = Road(
+        place=place,
+        kind=declared.kind,
+        loop=name,
+        limits=station.limits(name),
+        lever=strictest((await read_levers(station.store, station.kinds, declared)).levers),
+        plan=await on_record(station, name, digest(actions)),
+    )
+    return Outlook(name, actions, held(holds, road))
+
+
+async def last_decision(station: Station, name: str) -> Recorded | None:
+    """The last pass that had something to decide, while that still stands."""
+    if not (await ledger_of(station, name)).planned:
+        return None
+    passes = await station.store.read(PASSES_PAGE, ref=station.ref(name), after="", limit=1)
+    return passes[0] if passes else None
+
+
+async def ledger_of(station: Station, name: str) -> Ledger:
+    ref = station.ref(name)
+    return await station.store.get(Ledger, ref) or Ledger(ref=ref)
+
+
+async def held_plans(station: Station, names: Iterable[str]) -> list[PlanRow]:
+    """Plans of these loops that wait for a person, the newest of each first."""
+    found = [plan for name in names for plan in await station.store.read(PLANS_OF, ref=station.ref(name))]
+    return [plan for plan in found if plan.state is PlanState.HELD]
+
+
+async def on_record(station: Station, name: str, wanted: str) -> str:
+    """The id of the held plan with this digest; empty where nobody wrote one down yet."""
+    return next((plan.id for plan in await held_plans(station, (name,)) if plan.digest == wanted), "")
+
+
+async def keys_of(station: Station, name: str) -> frozenset[str]:
+    """Every key that was seen, wanted, acted on or protected lately."""
+    ref = station.ref(name)
+    ledger, last = await ledger_of(station, name), await last_decision(station, name)
+    acts = await station.store.read(ACTS_PAGE, domain=ref, after="", limit=ACTS_READ)
+    protected = await station.store.read(PROTECTIONS_OF, domain=ref)
+    planned = {action.item for action in last.case.plan.actions} if last else set()
+    return frozenset({*ledger.known, *planned, *(a.item for a in acts), *(p.item for p in protected)})

@@ -1,0 +1,89 @@
+"""The way on from a hold: in words, and as commands for this file, the safest first."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from setpoint.engine.case import Lever
+from setpoint.engine.conclude import HOLDING
+from setpoint.engine.guards import WAIVABLE
+from setpoint.engine.limits import Limits
+from setpoint.engine.rows import HoldRow, Mode
+from setpoint.loop.outlook import Held
+from setpoint.loop.session import Place
+
+SWITCHED: Final = frozenset({"observe_only", "no_deletes"})
+FAILING: Final = frozenset({"failure_brake", "slow_lane"})
+Way = tuple[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Road:
+    """What the ways on depend on besides the hold itself."""
+
+    place: Place
+    kind: str
+    loop: str
+    limits: Limits
+    lever: Lever
+    plan: str = ""
+    """The held plan on record, if it is this one."""
+
+
+def held(holds: Iterable[HoldRow], road: Road) -> tuple[Held, ...]:
+    """Each guard's sentence with its way on; that we ourselves only look is said elsewhere."""
+    own = SWITCHED if road.lever.mode is Mode.RUN else frozenset()
+    return tuple(Held(h.guard, h.message, *way_on(h, road)) for h in holds if h.guard not in own)
+
+
+def needs_person(holds: Iterable[HoldRow], *, watching: bool = False) -> bool:
+    """Whether one of these does not let go by itself; our own looking only is nobody's decision."""
+    stops = HOLDING if watching else HOLDING | SWITCHED
+    return any(hold.guard in stops for hold in holds)
+
+
+def way_on(hold: HoldRow, road: Road) -> Way:
+    """In words, and as commands."""
+    limits = road.limits
+    way: Way = ("lets go by itself", ())
+    match hold.guard:
+        case guard if guard in WAIVABLE:
+            way = _approval(road)
+        case guard if guard in SWITCHED:
+            way = _switched(road)
+        case "probation":
+            first = f"{limits.probation_looks} complete looks first, {limits.probation_gap:g} s apart or more"
+            way = (f"a delete needs probation: {first}; then it lets go by itself", ())
+        case "protection":
+            way = ("to let it be deleted after all:", (_about(hold, road, "release", "--protection"),))
+        case "contested":
+            words = "find the other writer, declare what it writes, or try again:"
+            way = (words, (_about(hold, road, "release"),))
+        case "slow_lane":
+            way = ("to try it at once:", (_about(hold, road, "release"),))
+        case "failure_brake":
+            words = f"lets go by itself after {limits.brake_good} good acts; to see what fails:"
+            way = (words, (road.place.command("why"),))
+        case _:
+            pass
+    return way
+
+
+def _approval(road: Road) -> Way:
+    place = road.place
+    if road.plan:
+        reject, approve = (
+            place.command(verb, road.plan, "--reason", "WHY") for verb in ("reject", "approve")
+        )
+        return "nothing of it is done; correct what is declared, or decide:", (reject, approve)
+    record = place.command("run", road.loop, "--enforce", "--once")
+    return "correct what is declared, or put it on record and approve it:", (record, place.command("approve"))
+
+
+def _switched(road: Road) -> Way:
+    return "to go on:", (road.place.onward(road.lever.release, road.kind, road.loop),)
+
+
+def _about(hold: HoldRow, road: Road, verb: str, *flags: str) -> str:
+    item = hold.items[0] if hold.items else "KEY"
+    return road.place.command(verb, item, "--loop", road.loop, *flags)

@@ -1,0 +1,1 @@
+"""One file per verb of loop files; each offers FORM, `mistakes` and `run`."""

@@ -1,0 +1,1 @@
+"""The library with which anybody guards a loop of their own."""
