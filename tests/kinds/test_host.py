@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from setpoint.capabilities.compute import Server
 from setpoint.capabilities.mark import PARKED
@@ -10,7 +11,8 @@ from setpoint.engine.entity import AnyEntity, Condition, State
 from setpoint.engine.errors import Conflict, Missing
 from setpoint.engine.plan import ABSENT, UNKNOWN, Plan, Verb
 from setpoint.engine.rows import Sign
-from setpoint.kinds.host import Seen, server_name
+from setpoint.kinds.host import Seen
+from setpoint.kinds.make import makes_of, name_of, server_name
 
 from .stage import Stage, entity_of, ours
 
@@ -24,7 +26,7 @@ def host(**more: Any) -> AnyEntity:
 
 def server(**more: Any) -> Server:
     usual: dict[str, Any] = {"status": "running", "size": "cx22", "image": "debian-12", "location": "fsn1"}
-    return Server(id="1", name="web-1-000001", **(usual | more))
+    return Server(id="1", name=server_name(host()), **(usual | more))
 
 
 def heard(seconds_ago: float) -> Sign:
@@ -32,7 +34,7 @@ def heard(seconds_ago: float) -> Sign:
 
 
 def planned(entity: AnyEntity, *servers: Server, sign: Sign | None = None) -> Plan:
-    return Stage().loop("host").plan(entity, Seen(servers, sign), NOW)
+    return Stage().loop("host").plan(entity, Seen(makes_of(entity, servers), sign), NOW)
 
 
 def alive(status: Any, since: float = 0.0, message: str = "heard from") -> Condition:
@@ -101,15 +103,38 @@ def test_another_silence_after_a_sign_keeps_since_when_there_was_silence() -> No
 
 def test_facts_say_where_the_server_is() -> None:
     plan = planned(host(), server(address="192.0.2.7"))
-    assert plan.facts == {"server": "web-1-000001", "server_id": "1", "address": "192.0.2.7"}
+    assert plan.facts == {"server": server_name(host()), "server_id": "1", "address": "192.0.2.7"}
     assert (plan.known, plan.desired, plan.actual) == (frozenset({"server"}), 1, 1)
 
 
-def test_two_servers_with_our_mark_are_told_of_and_nothing_is_done() -> None:
-    twin = Server(id="2", name="web-1-copy", status="running", size="a", image="b", location="c")
-    plan = planned(host(deleting="asked"), server(), twin)
+def test_a_copy_with_our_mark_is_told_of_and_nothing_is_done() -> None:
+    copy = Server(id="2", name="web-1-copy", status="running", size="a", image="b", location="c")
+    plan = planned(host(deleting="asked"), server(), copy)
     assert (plan.state, plan.actions) == (State.DEGRADED, ())
-    assert plan.reason == "more than one server carries our mark: web-1-000001 (1), web-1-copy (2)"
+    assert plan.reason == "our mark is on servers we did not make: web-1-copy (2)"
+
+
+def older(**more: Any) -> Server:
+    """The server of the make that was wanted before."""
+    made = server(image="debian-11", **more)
+    return structs.replace(made, id="0", name=name_of(host(), made))
+
+
+def test_another_make_is_made_beside_the_one_it_replaces() -> None:
+    [action] = planned(host(), older(), sign=heard(5)).actions
+    assert (action.verb, action.item, action.after) == (Verb.REPLACE, "server", WANTED)
+
+
+@pytest.mark.parametrize("found", [{"status": "creating"}, {"size": "cx42"}, {"status": "off"}])
+def test_what_is_replaced_stays_until_the_new_one_is_well(found: dict[str, Any]) -> None:
+    plan = planned(host(), older(), server(**found), sign=heard(5))
+    assert [action.item for action in plan.actions if action.destructive] == []
+    assert plan.reason.endswith(f"{older().name} stays until it is well")
+
+
+def test_what_was_replaced_goes_when_the_new_one_is_well() -> None:
+    [action] = planned(host(), older(), server(), sign=heard(5)).actions
+    assert (action.verb, action.item, action.explicit) == (Verb.DELETE, older().name, True)
 
 
 @pytest.mark.parametrize(
@@ -173,8 +198,8 @@ async def test_an_order_carries_our_mark_and_lets_its_agent_in(stage: Stage) -> 
     web = await made(stage)
     loop = stage.loop("host")
     seen = await loop.observe(web)
-    assert [found.name for found in seen.servers] == [server_name(web)]
-    assert seen.servers[0].labels["setpoint/workspace"] == "shop.prod"
+    assert (seen.makes.current.name, seen.makes.older, seen.makes.copies) == (server_name(web), (), ())
+    assert seen.makes.current.labels["setpoint/workspace"] == "shop.prod"
     assert (await loop.look(web, "server"), loop.settles_in) == (WANTED, 10.0)
 
 
@@ -185,10 +210,11 @@ async def test_an_order_carries_our_mark_and_lets_its_agent_in(stage: Stage) -> 
         (Verb.UNPARK, None, [("power", "1", True), ("label", "1")]),
         (Verb.UPDATE, WANTED | {"size": "cx42"}, [("resize", "1", "cx42")]),
         (Verb.UPDATE, WANTED, [("power", "1", True)]),
-        (Verb.REPLACE, WANTED, [("delete", "1")]),
+        (Verb.REPLACE, WANTED | {"image": "other"}, [("delete", "1")]),
+        (Verb.REPLACE, WANTED, []),
         (Verb.DELETE, None, [("delete", "1")]),
     ],
-    ids=["park", "unpark", "resize", "power on", "replace", "delete"],
+    ids=["park", "unpark", "resize", "power on", "rebuilt behind us", "made by an earlier try", "delete"],
 )
 async def test_each_verb_is_a_few_calls(stage: Stage, verb: Verb, after: Any, calls: list[Any]) -> None:
     web = await made(stage)
@@ -243,10 +269,24 @@ async def test_a_server_of_our_name_without_our_mark_is_a_conflict(stage: Stage)
         await stage.loop("host").look(web, "server")
 
 
-async def test_only_servers_with_our_mark_are_seen_oldest_first(stage: Stage) -> None:
+async def test_a_replacement_is_made_first_and_the_older_one_goes_last(stage: Stage) -> None:
+    before = await made(stage, image="debian-11", agent=False)
+    web = await stage.declare("host", "web-1", provider="hetzner", agent=False)
+    stage.cloud.calls.clear()
+    await stage.act(web, Verb.REPLACE, "server", WANTED)
+    await stage.act(web, Verb.REPLACE, "server", WANTED)
+    assert sorted(found.name for found in stage.cloud.machines.values()) == sorted(
+        [server_name(before), server_name(web)]
+    )
+    assert await stage.loop("host").look(web, server_name(before)) != ABSENT
+    await stage.act(web, Verb.DELETE, server_name(before))
+    assert [found.name for found in stage.cloud.machines.values()] == [server_name(web)]
+
+
+async def test_only_servers_with_our_mark_are_seen(stage: Stage) -> None:
     web = await stage.declare("host", "web-1", provider="hetzner")
     stage.cloud.put_server("stranger", {})
     for number in range(10):
         stage.cloud.put_server(f"twin-{number}", ours(web))
     seen = await stage.loop("host").observe(web)
-    assert [int(found.id) for found in seen.servers] == list(range(2, 12))
+    assert [int(found.id) for found in seen.makes.copies] == list(range(2, 12))

@@ -1,11 +1,11 @@
 """A server with a life of its own: made slowly, watched by heartbeat, parked before it is destroyed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 from msgspec import Meta, structs
 
-from setpoint.capabilities.compute import Order, Server
+from setpoint.capabilities.compute import Compute, Order, Server
 from setpoint.capabilities.mark import PARKED, is_ours, mark
 from setpoint.capabilities.reach import account_of
 from setpoint.capabilities.world import World
@@ -16,14 +16,13 @@ from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Plan, Verb
 from setpoint.engine.rows import Act, Sign
 from setpoint.kinds import liveness
 from setpoint.kinds.clock import clock
+from setpoint.kinds.make import MADE_ONCE, Makes, makes_of, server_name
 
 ITEM: Final = "server"
 WEIGHT: Final = 20
 BOOT_SECONDS: Final = 1.0
 """How often a server that is being made is looked at."""
 SERVER_ID: Final = "server_id"  # The fact that a server was there.
-MADE_ONCE: Final = ("image", "location")
-"""What cannot be changed on a running server."""
 
 
 class Host(Shape, frozen=True):
@@ -42,7 +41,7 @@ class Host(Shape, frozen=True):
 class Seen:
     """The server as listed, and the last sign of its agent; if it is gone, how many others of the account."""
 
-    servers: tuple[Server, ...]
+    makes: Makes
     sign: Sign | None
     vanished: int = 0
     watched: int = 0
@@ -58,18 +57,20 @@ class HostLoop:
     async def observe(self, entity: Entity[Host]) -> Seen:
         account = await account_of(self.world, entity, entity.spec.provider)
         listed = await account.compute.servers(about=server_name(entity))
-        ours = tuple(sorted((s for s in listed if self._is_ours(entity, s)), key=lambda s: int(s.id)))
+        ours = [server for server in listed if self._is_ours(entity, server)]
+        seen = Seen(makes_of(entity, ours), await self._sign(entity))
         if ours or SERVER_ID not in entity.facts:
-            return Seen(ours, await self._sign(entity))
+            return seen
         known = await self._known(entity)
         gone = known - {server.id for server in listed}
-        return Seen(ours, await self._sign(entity), vanished=len(gone), watched=len(known))
+        return replace(seen, vanished=len(gone), watched=len(known))
 
     def plan(self, entity: Entity[Host], seen: Seen, now: float) -> Plan:
-        if len(seen.servers) > 1:
-            names = ", ".join(f"{server.name} ({server.id})" for server in seen.servers)
-            return Plan(state=State.DEGRADED, reason=f"more than one server carries our mark: {names}")
-        server = seen.servers[0] if seen.servers else None
+        current, older = seen.makes.current, seen.makes.older
+        if seen.makes.copies:
+            names = ", ".join(f"{server.name} ({server.id})" for server in seen.makes.copies)
+            return Plan(state=State.DEGRADED, reason=f"our mark is on servers we did not make: {names}")
+        server = current or (older[-1] if older else None)
         if entity.deleting:
             return self._leaving(entity, server, now)
         if server is None:
@@ -83,17 +84,18 @@ class HostLoop:
                 vanished=seen.vanished,
                 watched=seen.watched,
             )
-        return self._staying(entity, server, seen, now)
+        plan = self._staying(entity, server, seen, now)
+        return _relieved(plan, older) if current is not None and older else plan
 
     async def act(self, entity: Entity[Host], act: Act) -> None:
         compute = (await account_of(self.world, entity, entity.spec.provider)).compute
-        if act.verb is Verb.CREATE:
+        server = await self._target(entity, compute, act)
+        if server is None:
             await compute.create(self._order(entity, act))
             return
-        server = await compute.server(server_name(entity))
-        if isinstance(server, Absence):
-            raise Missing(f"{server_name(entity)} is not at the provider")
         match act.verb:
+            case Verb.REPLACE if _made_as(server, act.after):
+                return  # It was made by an earlier try; the older one goes when this one is well.
             case Verb.PARK:
                 until = act.began_at + self.world.habits.park_seconds
                 await compute.label(server.id, {**server.labels, PARKED: str(int(until))})
@@ -111,7 +113,10 @@ class HostLoop:
     async def look(self, entity: Entity[Host], item: str) -> AnyJson | Absence:
         """Directly at the vendor, and at the agent: one that still beats says that its server is there."""
         compute = (await account_of(self.world, entity, entity.spec.provider)).compute
-        server = await compute.server(server_name(entity))
+        server = await compute.server(server_name(entity) if item == ITEM else item)
+        replacing = entity.facts.get("server", server_name(entity)) != server_name(entity)
+        if isinstance(server, Absence) and (replacing or item != ITEM):
+            return server
         if isinstance(server, Absence):
             sign = await self._sign(entity)
             heartbeat = self.world.habits.heartbeat_seconds
@@ -120,6 +125,19 @@ class HostLoop:
         if not self._is_ours(entity, server):
             raise Conflict(f"a server called {server.name} exists without our mark")
         return _found(server)
+
+    async def _target(self, entity: Entity[Host], compute: Compute, act: Act) -> Server | None:
+        """The server an act is about; None for one that is still to be made."""
+        if act.verb is Verb.CREATE:
+            return None
+        names = [act.item] if act.item != ITEM else [server_name(entity), entity.facts.get("server", "")]
+        for name in filter(None, names[:1] if act.verb is Verb.REPLACE else names):
+            found = await compute.server(name)
+            if not isinstance(found, Absence):
+                return found
+        if act.verb is Verb.REPLACE:
+            return None
+        raise Missing(f"{names[0]} is not at the provider")
 
     def _staying(self, entity: Entity[Host], server: Server, seen: Seen, now: float) -> Plan:
         wanted, found = _wanted(entity.spec), _found(server)
@@ -166,13 +184,13 @@ class HostLoop:
         """Parked first, destroyed when its time is up; declared again before that, it comes back."""
         if server is None:
             return Plan(gone=True)
-        until = float(server.labels.get(PARKED, "0"))
+        until, item = float(server.labels.get(PARKED, "0")), _item(entity, server)
         plan = Plan(
             state=State.PENDING,
             reason=f"parked until {clock(until)}; declare it again to get it back",
             facts=entity.facts,
             actual=1,
-            known=frozenset({ITEM}),
+            known=frozenset({item}),
             again_in=max(0.1, until - now),
         )
         if until and server.status == "off" and now < until:
@@ -180,7 +198,7 @@ class HostLoop:
         parked = bool(until) and server.status == "off"
         action = Action(
             verb=Verb.DELETE if parked else Verb.PARK,
-            item=ITEM,
+            item=item,
             before=_found(server),
             after=None if parked else {"parked": True},
             # Destroying what was parked completes what the parking was allowed for.
@@ -224,9 +242,24 @@ class HostLoop:
         return is_ours(server.labels, self.world.habits.installation, entity.ref)
 
 
-def server_name(entity: Entity[Host]) -> str:
-    """Unique in the account for ever: the vendor itself refuses a second one."""
-    return f"{entity.name}-{entity.ref[-6:]}"
+def _item(entity: Entity[Host], server: Server) -> str:
+    """A server of another make goes by its name."""
+    return ITEM if server.name == server_name(entity) else server.name
+
+
+def _relieved(plan: Plan, older: tuple[Server, ...]) -> Plan:
+    """What was replaced goes last, when the new one is well; replacing it was judged already."""
+    if plan.state is not State.READY or plan.actions:
+        return structs.replace(plan, reason=f"{plan.reason}; {older[0].name} stays until it is well")
+    going = tuple(
+        Action(verb=Verb.DELETE, item=s.name, before=_found(s), explicit=True, weight=WEIGHT) for s in older
+    )
+    reason = f"replaced: {older[0].name} is to be destroyed"
+    return structs.replace(plan, actions=going, state=State.PENDING, reason=reason, actual=1 + len(older))
+
+
+def _made_as(server: Server, wanted: dict[str, str]) -> bool:
+    return all(_found(server)[field] == wanted[field] for field in MADE_ONCE)
 
 
 def _wanted(spec: Host) -> dict[str, str]:

@@ -1,0 +1,48 @@
+"""Servers of one host by their make: what is made once is part of the name, so two can stand side by side."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from setpoint.capabilities.compute import Server
+from setpoint.engine.entity import AnyEntity, hash_of
+
+MADE_ONCE: Final = ("image", "location")
+"""What cannot be changed on a running server."""
+
+
+class Made(Protocol):
+    """A wish or a server: both have a make."""
+
+    @property
+    def image(self) -> str: ...
+
+    @property
+    def location(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Makes:
+    """Our servers of one host: the one of the wanted make, those it replaces, and copies of them."""
+
+    current: Server | None
+    older: tuple[Server, ...]
+    copies: tuple[Server, ...]
+
+
+def server_name(entity: AnyEntity) -> str:
+    """Unique in the account for ever: the vendor itself refuses a second one of the same make."""
+    return name_of(entity, entity.spec)
+
+
+def name_of(entity: AnyEntity, made: Made) -> str:
+    make = hash_of([getattr(made, field) for field in MADE_ONCE])[:4]
+    return f"{entity.name}-{entity.ref[-6:]}-{make}"
+
+
+def makes_of(entity: AnyEntity, servers: Iterable[Server]) -> Makes:
+    """A server that has our mark but not the name we would give it is somebody's copy, never an older one."""
+    ours = sorted(servers, key=lambda server: int(server.id))
+    current = next((s for s in ours if s.name == server_name(entity)), None)
+    older = tuple(s for s in ours if s is not current and s.name == name_of(entity, s))
+    return Makes(current, older, tuple(s for s in ours if s is not current and s not in older))
