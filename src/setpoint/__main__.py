@@ -35,7 +35,7 @@ def main() -> None:
 
 def _loop_file(argv: list[str]) -> None:
     """`setpoint VERB FILE.py …` and `setpoint new loop NAME` end here; anything else comes back."""
-    from setpoint.loop import command  # noqa: PLC0415
+    from setpoint.loop.commands import command  # noqa: PLC0415
 
     if argv[0] in FOR_LOOPS or command.file_in(argv):
         streams = command.Streams(sys.stdin, sys.stdout, sys.stderr)

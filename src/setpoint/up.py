@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
 import uvicorn
 
 from setpoint import system
 from setpoint.bootstrap import Application, Parts, build, hash_token
+from setpoint.drive.installation import begun
 from setpoint.drive.runtime import RealRuntime
 from setpoint.engine.errors import Denied
 from setpoint.engine.kind import Kind
@@ -49,7 +49,7 @@ async def running(settings: Settings, kinds: tuple[Kind, ...] = ALL) -> AsyncIte
             store=store,
             runtime=RealRuntime(system.now, system.new_id, system.new_random()),
             secrets=FolderSecrets(folder / "secrets"),
-            installation=await _installation(store),
+            installation=await begun(store, Installation(id=system.new_id(), secret=system.new_secret())),
             settings=settings,
             url=url,
             kinds=kinds,
@@ -126,16 +126,6 @@ class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self):  # type: ignore[no-untyped-def]
         yield
-
-
-async def _installation(store: Store) -> Installation:
-    """Who we are, one epoch on: whatever an earlier process still has in hand may begin nothing."""
-    known = await store.get(Installation, "installation")
-    if known is None:
-        known = Installation(id=system.new_id(), secret=system.new_secret())
-    started = msgspec.structs.replace(known, epoch=known.epoch + 1)
-    await store.commit(Change(writes=(Put(started),)))
-    return started
 
 
 async def _administrator(store: Store, folder: Path) -> str:

@@ -66,7 +66,7 @@ def test_a_file_goes_through_its_whole_life(real: Shell) -> None:
     assert (first.code, first.err.splitlines()[-1]) == (0, "All 10 objects as declared."), first.err
     assert real("plan", "-f", "shop.yaml").code == 0
     assert "= READY" in real("get", "zones").out
-    assert real("why", "dns_zone/example-org").out.startswith("ready: example-org is READY")
+    assert real("why", "dns_zone/example-org").out.startswith("example-org is READY")
     assert real("wait", "records", "--timeout", "5").code == 0
 
     shop = Path("shop.yaml")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from setpoint.loop.command import Streams, main
+from setpoint.loop.commands.command import Streams, main
 
 ENOUGH = 60.0
 FLAGS = '''\

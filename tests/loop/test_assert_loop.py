@@ -184,7 +184,7 @@ def test_a_loop_whose_effects_show_later_gets_the_time_that_it_declares() -> Non
     world: dict[str, tuple[float, Any]] = {}
 
     class Slow(Keyed):
-        settles_in = 5.0
+        settles_in = 30.0
         lag = 0.02
 
         def desired(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import pytest
 
 from setpoint.loop import Conflict, Denied, Missing, Rejected, Transient
 from setpoint.loop.calls import HANGING_AT_MOST, Ask, Caller, is_async, titled
+from setpoint.loop.hands import IDLE_AT_MOST
 
 FIVE = [Transient("later"), Rejected("no"), Missing("gone"), Conflict("first"), Denied("never")]
 
@@ -164,10 +165,22 @@ async def test_threads_do_not_pile_up_however_many_places_hang(caller: Caller, g
 
 
 async def test_calls_in_a_row_share_one_thread(caller: Caller) -> None:
+    used = [await caller.call("here", ask(threading.current_thread)) for _ in range(100)]
+    assert len(set(used)) == 1
+
+
+async def test_when_many_calls_end_at_once_few_threads_wait_for_more(
+    caller: Caller, gate: threading.Event
+) -> None:
     before = threading.active_count()
-    for number in range(100):
-        assert await caller.call("here", ask(plain, number)) == number
-    assert threading.active_count() <= before + 1
+    calls = [caller.call(str(place), ask(gate.wait, 5)) for place in range(20)]
+    waiting = asyncio.gather(*calls)
+    await asyncio.sleep(0.01)
+    gate.set()
+    await waiting
+    async with asyncio.timeout(5):
+        while threading.active_count() > before + IDLE_AT_MOST:  # noqa: ASYNC110 - ending takes a moment
+            await asyncio.sleep(0.001)
 
 
 async def test_whoever_is_cancelled_leaves_the_call_known_as_hanging(

@@ -109,6 +109,15 @@ def test_it_moves_with_the_adapter_and_with_nothing_else(
     assert (footing(load(path).loops[0]) != before) is moves
 
 
+def test_an_adapter_that_asks_for_intent_does_not_stand_on_it(tmp_path: Path) -> None:
+    path = tmp_path / "flags_that_ask.py"
+    asking = BEFORE.replace("        return fetch() |", "        return self.desired() |")
+    path.write_text(asking)
+    before = footing(load(path).loops[0])
+    path.write_text(asking.replace("        return self.declared()", "        return {}"))
+    assert footing(load(path).loops[0]) == before
+
+
 def test_what_may_be_called_by_any_name_stands_on_every_method(tmp_path: Path) -> None:
     path = tmp_path / "flags_by_name.py"
     dynamic = BEFORE.replace("self.save(key, value)", "getattr(self, 'sa' + 've')(key, value)")

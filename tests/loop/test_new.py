@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from loop.commands import Folder
-from setpoint.loop.new import files, mistakes
+from setpoint.loop.commands.new import files, mistakes
 
 
 @pytest.fixture

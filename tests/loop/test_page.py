@@ -10,9 +10,9 @@ import pytest
 from loop.commands import QUICK, Folder, Running
 from scrape import scrape
 from setpoint.engine.plan import Action, Verb
-from setpoint.loop.http import Request, foreign
-from setpoint.loop.outlook import Held, Outlook
-from setpoint.loop.sheet import Card, Decision, Deed, Sheet, html
+from setpoint.loop.commands.outlook import Held, Outlook
+from setpoint.loop.page.http import Request, foreign
+from setpoint.loop.page.sheet import Card, Decision, Deed, Sheet, html
 
 EVIL = "<script>alert('x')</script>"
 

@@ -219,6 +219,7 @@ async def test_what_is_unknown_stays_parked_although_its_time_is_up() -> None:
         t.runtime.time += 8 * 86400
         await t.run_for("10m")
         assert [call[0] for call in loop.calls] == ["park"]
+        assert (await t.plan()).actions == ()
         loop.found["d"] = {"n": 4, "disabled": True}
         await t.run_for("10m")
         assert [call[0] for call in loop.calls] == ["park", "delete"]

@@ -17,7 +17,7 @@ from setpoint.engine.audit import chained
 from setpoint.engine.entity import canonical
 from setpoint.engine.rows import Audit, Head
 from setpoint.engine.store import AUDIT_PAGE, Change
-from setpoint.loop.seal import NAME, seal, verified
+from setpoint.loop.commands.seal import NAME, seal, verified
 from setpoint.storage.memory import MemoryStore
 
 TENANT = "Flags"

@@ -7,8 +7,8 @@ import pytest
 
 from loop.commands import Folder
 from setpoint.cli.changes import TIMES
-from setpoint.loop.command import VERBS, file_in
-from setpoint.loop.words import Flag, Form, said_in
+from setpoint.loop.commands.command import VERBS, file_in
+from setpoint.loop.commands.words import Flag, Form, said_in
 
 ON = {"on": True}
 SECRETS = {

@@ -1,6 +1,6 @@
 """The reference page of a kind, written from the kind alone: what is served is what is in the docs."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -66,7 +66,8 @@ def page(kind: Kind) -> str:
         f"Lives at the level of the {kind.level}: `{BASES[kind.level]}/{kind.plural}/{{name}}`.",
         _looked_after(kind),
         *_tables(name, schema["$defs"]),
-        f"```yaml\n{_example(kind)}```",
+        *(("It declares itself: people read and delete it.",) if kind.by_machine else ()),
+        f"```{'text' if kind.by_machine else 'yaml'}\n{_example(kind)}```",
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -75,25 +76,39 @@ def _looked_after(kind: Kind) -> str:
     if kind.loop is None:
         role = f"judged together with the one its `{kind.parent}` names" if kind.parent else "read by others"
         return f"It has no loop of its own: it is {role}."
-    every = f"Looked at every {_duration(kind.every.seconds)}" if kind.every else "Looked at when woken"
+    every = f"Looked at every {duration(kind.every.seconds)}" if kind.every else "Looked at when woken"
     edges = [f"at once on `{on.event}` of {RELATIVES[on.of]}" for on in kind.on]
     return ", and ".join([every, *edges]) + "."
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table as Markdown has them; a bar or a line break inside a cell does not end it."""
+    cells = (tuple(cell.replace("|", "\\|").replace("\n", " ") for cell in row) for row in rows)
+    return "\n".join(f"| {' | '.join(row)} |" for row in (headings, ["---"] * len(headings), *cells))
+
+
+def fields(definition: Mapping[str, AnyJson]) -> Iterator[tuple[str, str, str, str]]:
+    """Every field of one shape: its name, type, default and meaning."""
+    for field, schema in definition["properties"].items():
+        required = field in definition.get("required", ())
+        default = "required" if required else f"`{msgspec.json.encode(schema.get('default')).decode()}`"
+        yield f"`{field}`", _type(schema), default, _about(schema)
+
+
+def duration(seconds: float) -> str:
+    """`3 hours`, `day`: as it is said after every."""
+    for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= length and seconds % length == 0:
+            count = int(seconds // length)
+            return unit if count == 1 else f"{count} {unit}s"
+    return f"{seconds:g} seconds"
 
 
 def _tables(first: str, definitions: Mapping[str, AnyJson]) -> Iterator[str]:
     """The spec's own fields, then those of the shapes inside it."""
     for name in (first, *sorted(set(definitions) - {first})):
         owner = "`spec`" if name == first else name
-        head = [f"| field of {owner} | type | default | meaning |", "|---|---|---|---|"]
-        yield "\n".join([*head, *_rows(definitions[name])])
-
-
-def _rows(definition: Mapping[str, AnyJson]) -> Iterator[str]:
-    for field, schema in definition["properties"].items():
-        required = field in definition.get("required", ())
-        default = "required" if required else f"`{msgspec.json.encode(schema.get('default')).decode()}`"
-        cells = (f"`{field}`", _type(schema), default, _about(schema))
-        yield f"| {' | '.join(_cell(cell) for cell in cells)} |"
+        yield table((f"field of {owner}", "type", "default", "meaning"), fields(definitions[name]))
 
 
 def _type(schema: Mapping[str, AnyJson]) -> str:
@@ -125,15 +140,3 @@ def _example(kind: Kind) -> str:
     scope = {level: name for level, name in SCOPE.items() if f"{{{level}}}" in BASES[kind.level]}
     body = {"kind": kind.name, "metadata": {"name": "example", **scope}, "spec": dict(kind.example)}
     return yaml.safe_dump(body, sort_keys=False)
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
-
-
-def _duration(seconds: float) -> str:
-    for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
-        if seconds >= length and seconds % length == 0:
-            count = int(seconds // length)
-            return unit if count == 1 else f"{count} {unit}s"
-    return f"{seconds:g} seconds"

@@ -20,7 +20,7 @@ from setpoint.engine.guards import Verdict, judge
 from setpoint.engine.intent import Intent
 from setpoint.engine.journal import Journal
 from setpoint.engine.kind import Kinds
-from setpoint.engine.ledger import Ledger, Taken
+from setpoint.engine.ledger import Taken
 from setpoint.engine.loop import Loop
 from setpoint.engine.outcome import Door
 from setpoint.engine.plan import Action, Plan, Verb, sizes
@@ -122,10 +122,12 @@ class Reconciler:
         """The guards, then a second look at whatever would act on an absence, until all of that was seen."""
         looks: dict[str, Look] = {}
         case, agreed = gathered.case, gathered.agreed
+        made = (a.item for a in case.recent if a.verb is Verb.CREATE and a.state is ActState.DONE)
+        known = frozenset((*case.ledger.known, *made))
         for _ in range(SECOND_LOOKS):
             case = structs.replace(case, looks=tuple(looks.values()))
             verdict = judge(case, agreed)
-            resting = [a.item for a in verdict.allowed if _needs_second_look(a, case.ledger)]
+            resting = [a.item for a in verdict.allowed if _needs_second_look(a, known)]
             if looks.keys() >= set(resting):
                 return Judged(replace(gathered, case=case), verdict)
             for item in resting:
@@ -246,6 +248,6 @@ def _batches(
     yield from ((a,) for a in actions if a.destructive)
 
 
-def _needs_second_look(action: Action, ledger: Ledger) -> bool:
-    """Whether this action rests on an absence: of the thing, or of its declaration."""
-    return action.verb is Verb.DELETE or (action.verb is Verb.CREATE and action.item in ledger.known)
+def _needs_second_look(action: Action, known: frozenset[str]) -> bool:
+    """Whether this rests on an absence: of a thing that was seen or made, or of a declaration."""
+    return action.verb is Verb.DELETE or (action.verb is Verb.CREATE and action.item in known)

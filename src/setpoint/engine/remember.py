@@ -46,8 +46,13 @@ def _rolled(ledger: Ledger, case: Case, verdict: Verdict) -> Ledger:
         ledger,
         wave=len(wave) if wave else (ledger.wave if under_way else 0),
         rolling=tuple(wave) if wave else (ledger.rolling if under_way else ()),
-        known=tuple(sorted(case.plan.known | (frozenset(ledger.known) & frozenset(building)))),
+        known=_known(ledger, case.plan.known | (frozenset(ledger.known) & frozenset(building))),
     )
+
+
+def _known(ledger: Ledger, items: frozenset[str]) -> tuple[str, ...]:
+    """In order; the same tuple where nothing came or went, which is nearly always."""
+    return ledger.known if items == frozenset(ledger.known) else tuple(sorted(items))
 
 
 def _looked(ledger: Ledger, case: Case) -> Ledger:

@@ -13,7 +13,7 @@ def serve(*loops: Keyed) -> None:
     if loading() is not None:
         return  # `setpoint plan flags.py` is reading this file: it finds the loops itself.
     # Not at the top: a file that is only imported, as by its test, pays nothing for this.
-    from setpoint.loop.command import Streams, run_itself  # noqa: PLC0415
+    from setpoint.loop.commands.command import Streams, run_itself  # noqa: PLC0415
 
     caller = Path(sys._getframe(1).f_globals.get("__file__", sys.argv[0]))
     streams = Streams(sys.stdin, sys.stdout, sys.stderr)

@@ -3,22 +3,12 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from msgspec import structs
-
 from setpoint.engine.entity import Declared, Ref, Scope, ref_of
 from setpoint.engine.errors import Denied
-from setpoint.engine.rows import Installation, Lane, Wake, evidence, told
+from setpoint.engine.rows import Lane, Wake, evidence, told
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import Change, Expect, Put, Store
 from setpoint.loop.keyed import Terms
-
-
-async def begun(store: Store, runtime: Runtime) -> Installation:
-    """Who we are, one epoch on: whatever an earlier process still has in hand may begin nothing."""
-    known = await store.get(Installation, "installation") or Installation(id=runtime.new_id())
-    started = structs.replace(known, epoch=known.epoch + 1)
-    await store.commit(Change(writes=(Put(started),)))
-    return started
 
 
 async def enrol(store: Store, runtime: Runtime, loops: Iterable[Terms]) -> None:

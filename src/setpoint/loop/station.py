@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from setpoint import system
+from setpoint.drive.installation import begun
 from setpoint.drive.meter import Tally
 from setpoint.drive.runtime import RealRuntime
 from setpoint.engine.case import Lever
@@ -20,13 +21,13 @@ from setpoint.engine.kind import Every, Kind, Kinds, entity_from
 from setpoint.engine.limits import Limits
 from setpoint.engine.outcome import Door
 from setpoint.engine.reconcile import Judged, Reconciler
-from setpoint.engine.rows import Mode
+from setpoint.engine.rows import Installation, Mode
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import Store
 from setpoint.loop.domain import Domain
 from setpoint.loop.footing import footing
 from setpoint.loop.keyed import Keyed, Terms, checked
-from setpoint.loop.start import begun, enrol, first, prepare, ref_of_loop
+from setpoint.loop.start import enrol, first, prepare, ref_of_loop
 
 if TYPE_CHECKING:
     from setpoint.drive.drive import Told
@@ -186,7 +187,7 @@ async def _station(
     loops: Iterable[Keyed], store: Store, runtime: Runtime, ground: Ground
 ) -> AsyncIterator[Station]:
     try:
-        epoch = (await begun(store, runtime)).epoch if ground.begins else 0
+        epoch = (await begun(store, Installation(id=runtime.new_id()))).epoch if ground.begins else 0
         station = built(loops, store, runtime, replace(ground, epoch=epoch))
         try:
             if ground.begins:

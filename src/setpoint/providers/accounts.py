@@ -1,14 +1,16 @@
 """One open account per provider entity and credential, shared by everybody who works through it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from setpoint.capabilities.account import Account
 from setpoint.capabilities.world import Secrets
 from setpoint.engine.entity import Entity
 from setpoint.kinds.provider import Provider
+from setpoint.providers.governor import Governor
 from setpoint.providers.hetzner.account import open_account
 from setpoint.providers.transport import Transport
+from setpoint.providers.turnstile import CALL_SECONDS, Turnstile
 
 
 @dataclass(slots=True)
@@ -18,19 +20,29 @@ class Accounts:
     secrets: Secrets
     now: Callable[[], float]
     fresh_for: float
+    call_seconds: float = CALL_SECONDS
     _open: dict[tuple[str, str, str], Account] = field(default_factory=dict)
     _transports: list[Transport] = field(default_factory=list)
+    _turnstiles: dict[tuple[str, str], Turnstile] = field(default_factory=dict)
 
     def account(self, provider: Entity[Provider]) -> Account:
         spec = provider.spec
         token = self.secrets.open(spec.credential)
         key = (provider.ref, spec.endpoint, token)
         if key not in self._open:
-            transport = Transport(provider.name, spec.endpoint, token)
+            transport = Transport(provider.name, spec.endpoint, token, self._turnstile(spec.endpoint, token))
             self._transports.append(transport)
             self._open[key] = open_account(transport, self.now, self.fresh_for)
         return self._open[key]
 
+    def governors(self) -> Iterator[tuple[str, Governor]]:
+        """Every governor, with the address of the account it is for."""
+        return ((endpoint, turnstile.governor) for (endpoint, _), turnstile in self._turnstiles.items())
+
     async def close(self) -> None:
         for transport in self._transports:
             await transport.close()
+
+    def _turnstile(self, endpoint: str, token: str) -> Turnstile:
+        """Two providers with one credential share one limit, so they share one governor."""
+        return self._turnstiles.setdefault((endpoint, token), Turnstile(self.call_seconds))

@@ -1,28 +1,48 @@
-"""One way out over HTTP: deadlines, and answers turned into one of the five errors."""
+"""One way out over HTTP: the governor's turn, deadlines, and answers turned into one of the five errors."""
 
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from typing import Any, Final
 
 import aiohttp
 import msgspec
 
+from setpoint.capabilities.urgency import URGENT
 from setpoint.engine.entity import hash_of
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
+from setpoint.providers.budget import answered
+from setpoint.providers.lines import Errand
+from setpoint.providers.turnstile import CALL_SECONDS, Turnstile
 
-CALL_SECONDS: Final = 15.0
 READS: Final = ("GET", "HEAD")
 NOT_NOW: Final = (408, 409, 412, 423, 425, 429)
 """Refused for a while: busy, locked, out of stock, asked too often. Nothing was done."""
 AnyJson = Any
 
 
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request, before it is sent."""
+
+    method: str
+    path: str
+    body: AnyJson = None
+    params: Mapping[str, str] | None = None
+
+    @property
+    def writes(self) -> bool:
+        return self.method not in READS
+
+
 class Transport:
     """JSON calls to one base address with one credential. Opened lazily, closed once."""
 
-    def __init__(self, name: str, base: str, token: str) -> None:
+    def __init__(self, name: str, base: str, token: str, turnstile: Turnstile | None = None) -> None:
         self._name = name
         self._base = base.rstrip("/")
         self._headers = {"Authorization": f"Bearer {token}"}
+        self._turnstile = turnstile or Turnstile()
         self.fingerprint = hash_of([name, base, token])
         self._session: aiohttp.ClientSession | None = None
 
@@ -30,26 +50,28 @@ class Transport:
         self, method: str, path: str, body: AnyJson = None, params: Mapping[str, str] | None = None
     ) -> AnyJson:
         """The decoded answer, or one of the five errors."""
+        return await self._called(Call(method, path, body, params), begun=False)
+
+    async def follow(self, path: str) -> AnyJson:
+        """How something stands that was begun: goes before what is not begun yet."""
+        return await self._called(Call("GET", path), begun=True)
+
+    async def _called(self, call: Call, *, begun: bool) -> AnyJson:
+        patience = self._turnstile.patience(acting=call.writes or begun)
+        errand = Errand(call.writes, URGENT.get(), begun, patience)
         try:
-            async with self._opened().request(
-                method,
-                self._base + path,
-                data=None if body is None else msgspec.json.encode(body),
-                params=params,
-                headers={"Content-Type": "application/json"} if body is not None else None,
-            ) as response:
+            async with self._turnstile.turn(self._name, errand) as turn, self._request(call) as response:
+                turn.answered(response.status, response.headers)
                 raw = await response.read()
                 if response.ok:
                     return msgspec.json.decode(raw) if raw else None
-                raise self._refusal(method, path, response, raw)
+                raise self._refusal(call, response, raw)
         except aiohttp.ClientConnectorError as error:
             raise Transient(f"{self._name} cannot be reached: {error}") from error
         except (TimeoutError, aiohttp.ClientError, msgspec.DecodeError, UnicodeDecodeError) as error:
-            landed = method not in READS
             what = type(error).__name__ if not str(error) else str(error)
-            raise Transient(
-                f"{self._name} gave no answer to {method} {path}: {what}", landed=landed
-            ) from error
+            said = f"{self._name} gave no answer to {call.method} {call.path}: {what}"
+            raise Transient(said, landed=call.writes) from error
 
     async def close(self) -> None:
         if self._session is not None:
@@ -61,11 +83,20 @@ class Transport:
             self._session = aiohttp.ClientSession(headers=self._headers, timeout=timeout)
         return self._session
 
-    def _refusal(self, method: str, path: str, response: aiohttp.ClientResponse, raw: bytes) -> Exception:
+    def _request(self, call: Call) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+        return self._opened().request(
+            call.method,
+            self._base + call.path,
+            data=None if call.body is None else msgspec.json.encode(call.body),
+            params=call.params,
+            headers={"Content-Type": "application/json"} if call.body is not None else None,
+        )
+
+    def _refusal(self, call: Call, response: aiohttp.ClientResponse, raw: bytes) -> Exception:
         code, message = _said(raw)
         said = message or code or "no reason given"
-        text = f"{self._name} answered {response.status} to {method} {path}: {said}"
-        return refusal(response.status, code, text, writes=method not in READS, headers=response.headers)
+        text = f"{self._name} answered {response.status} to {call.method} {call.path}: {said}"
+        return refusal(response.status, code, text, writes=call.writes, headers=response.headers)
 
 
 def refusal(status: int, code: str, text: str, *, writes: bool, headers: Mapping[str, str]) -> Exception:
@@ -77,13 +108,9 @@ def refusal(status: int, code: str, text: str, *, writes: bool, headers: Mapping
     if status == 409 and code == "uniqueness_error":  # noqa: PLR2004
         return Conflict(text)
     if status in NOT_NOW:
-        return Transient(text, retry_after=_seconds(headers.get("Retry-After")))
+        return Transient(text, retry_after=answered(status, headers).retry_after)
     # A server error says nothing about whether the change was made.
     return Transient(text, landed=writes) if status >= 500 else Rejected(text)  # noqa: PLR2004
-
-
-def _seconds(text: str | None) -> float | None:
-    return float(text) if text is not None and text.isdigit() else None
 
 
 def _said(raw: bytes) -> tuple[str, str]:

@@ -32,7 +32,9 @@ SHOWN: Final = 20
 
 def flags(parser: Parser, verb: str) -> None:
     words = "LIMIT=VALUE … [KIND NAME]"
-    parser.add_argument("words", nargs="+", metavar=words, help="the limits to try, and perhaps one object to try them on")
+    parser.add_argument(
+        "words", nargs="+", metavar=words, help="the limits to try, and perhaps on which object"
+    )
     parser.add_argument("--full", action="store_true", help=f"every pass that differs, not only {SHOWN}")
 
 

@@ -22,6 +22,8 @@ EXAMPLES: Final[Mapping[str, str]] = {
   setpoint why host web-1 -o json"""
 }
 
+SAID: Final = ("contested", "waiting", "paused")
+
 
 def flags(parser: Parser, verb: str) -> None:
     parser.add_argument("words", nargs="+", metavar="KIND NAME [ITEM]", help="also KIND/NAME")
@@ -42,8 +44,10 @@ def run(session: Session, args: argparse.Namespace) -> int:
 
 def lines(told: Mapping[str, Any], screen: Screen) -> list[str]:
     """The answer laid out; the words are the server's."""
-    situation = f"{told['situation']}: " if told.get("situation") else ""
-    said = folded(clean(f"{situation}{told.get('sentence', '')}"), screen.columns, 2)
+    # The state in the sentence says most of it; this is what it cannot say.
+    situation = str(told.get("situation") or "")
+    prefix = f"{situation}: " if situation in SAID else ""
+    said = folded(clean(f"{prefix}{told.get('sentence', '')}"), screen.columns, 2)
     chain = [
         line
         for link in told.get("chain") or ()

@@ -17,8 +17,12 @@ async def finished(transport: Transport, action: AnyJson) -> None:
         await asyncio.sleep(POLL_SECONDS[min(tries, len(POLL_SECONDS) - 1)])
         tries += 1
         try:
-            answer = await transport.call("GET", f"/actions/{action['id']}")
+            answer = await transport.follow(f"/actions/{action['id']}")
         except Transient as error:
+            if error.retry_after is not None:
+                # Told to wait: nothing is wrong with the action, which goes on meanwhile.
+                await asyncio.sleep(error.retry_after)
+                continue
             # The action was accepted: whatever became of it, it may have landed.
             raise Transient(str(error), landed=True) from error
         action = answer["action"]

@@ -2,8 +2,9 @@
 
 from setpoint.sim.hetzner.faults import Fault, Faults
 from setpoint.sim.hetzner.judge import Effect
+from setpoint.sim.hetzner.rate import RateLimit
 from setpoint.sim.hetzner.settings import SimSettings
 from setpoint.sim.hetzner.simulator import HetznerSim
 from setpoint.sim.hetzner.values.rrset import Record
 
-__all__ = ["Effect", "Fault", "Faults", "HetznerSim", "Record", "SimSettings"]
+__all__ = ["Effect", "Fault", "Faults", "HetznerSim", "RateLimit", "Record", "SimSettings"]

@@ -13,6 +13,7 @@ from setpoint.sim.hetzner.behind import Behind
 from setpoint.sim.hetzner.body import read
 from setpoint.sim.hetzner.cloud import Cloud
 from setpoint.sim.hetzner.faults import Fault
+from setpoint.sim.hetzner.rate import RateLimit
 from setpoint.sim.hetzner.values.rrset import Records, Ttl, shown
 
 
@@ -37,6 +38,7 @@ def routes(cloud: Cloud, behind: Behind, requests: Counter[str]) -> Sequence[Rou
         Route("/faults", steering.add_fault, methods=["POST"]),
         Route("/faults", steering.clear_faults, methods=["DELETE"]),
         Route("/faults/{id:int}", steering.remove_fault, methods=["DELETE"]),
+        Route("/rate-limit", steering.limit, methods=["POST"]),
         Route("/tokens:revoke", steering.revoke, methods=["POST"]),
         Route("/tokens:restore", steering.restore, methods=["POST"]),
         _on_server("vanish", behind.vanish_server),
@@ -102,6 +104,12 @@ class _Steering:
     async def remove_fault(self, request: Request) -> Response:
         self._cloud.faults.remove(request.path_params["id"])
         return answer(200, {})
+
+    async def limit(self, request: Request) -> Response:
+        """From now on this limit, with a full bucket."""
+        limit = await read(request, RateLimit)
+        self._cloud.limiter.set(limit, self._cloud.now())
+        return answer(200, {"rate_limit": limit})
 
     async def revoke(self, request: Request) -> Response:
         body = await read(request, Token)

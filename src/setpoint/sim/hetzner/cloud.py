@@ -10,6 +10,7 @@ from setpoint.sim.hetzner.actions import Actions
 from setpoint.sim.hetzner.agents import Agents
 from setpoint.sim.hetzner.faults import Faults
 from setpoint.sim.hetzner.judge import Changed, JudgeLog
+from setpoint.sim.hetzner.rate import Limiter
 from setpoint.sim.hetzner.records import RecordSets
 from setpoint.sim.hetzner.settings import SimSettings
 from setpoint.sim.hetzner.shelf import Shelf
@@ -28,6 +29,7 @@ class Cloud:
         self.now = now
         self.random = Random(settings.seed)  # noqa: S311 - made-up passwords must be the same in every run
         self.faults = Faults(settings.seed)
+        self.limiter = Limiter(settings.rate_limit, now())
         self.log = JudgeLog(now, settings.log_file)
         self.actions = Actions(now, settings.action_seconds)
         self.agents = Agents(settings.max_agents, settings.agent_grace_seconds)

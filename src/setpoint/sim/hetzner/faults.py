@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 FaultKind = Literal[
-    "error",  # answers `status` before anything is done
+    "error",  # answers `status` before anything is done; 429 asks to be left alone for `seconds`
     "timeout_before",  # hangs for `seconds`, drops the connection, has done nothing
     "timeout_after",  # does it, hangs for `seconds`, drops the connection without a reply
     "missing_page",  # a list leaves out the items of page `page`; its totals stay honest

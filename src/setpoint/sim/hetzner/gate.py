@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
@@ -12,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from setpoint.sim.hetzner.answers import answer, below_v1, call_of
 from setpoint.sim.hetzner.cloud import Cloud
 from setpoint.sim.hetzner.faults import AFTER, BEFORE, Fault
-from setpoint.sim.hetzner.rate import full, headers, taken
+from setpoint.sim.hetzner.rate import whole_seconds
 from setpoint.sim.hetzner.refusal import Refusal
 from setpoint.sim.serve import DROP
 
@@ -36,7 +37,6 @@ class Gate:
         self._app = app
         self._cloud = cloud
         self._requests = requests
-        self._bucket = full(cloud.settings.rate_limit_per_hour, cloud.now())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -68,13 +68,16 @@ class Gate:
             raise Refusal(401, "unauthorized", "the token you have provided is invalid")
 
     async def _within_limit(self, request: Request, send: Send) -> None:
-        limit = self._cloud.settings.rate_limit_per_hour
-        self._bucket, may_pass = taken(self._bucket, limit, self._cloud.now())
-        telling = _with_headers(send, headers(self._bucket, limit))
+        limiter = self._cloud.limiter
+        may_pass, said = limiter.take(self._cloud.now())
+        telling = _with_headers(send, said)
         if may_pass:
             await self._pass(request, telling)
             return
-        refusal = Refusal(429, "rate_limit_exceeded", f"more than {limit} requests in an hour")
+        limit = limiter.limit
+        message = f"limit of {limit.calls} requests per {limit.seconds:g} seconds reached"
+        refusal = Refusal(429, "rate_limit_exceeded", message)
+        self._cloud.faults.count("rate_limit_exceeded")
         self._count(request)
         await _refuse(refusal, request, telling)
 
@@ -106,6 +109,8 @@ async def _go_wrong(fault: Fault, request: Request, send: Send) -> None:
         await _hang_up(request, fault.seconds)
         return
     code = _CODES.get(fault.status, "server_error")
+    if fault.status == HTTPStatus.TOO_MANY_REQUESTS:
+        send = _with_headers(send, {"Retry-After": whole_seconds(fault.seconds)})
     await _refuse(Refusal(fault.status, code, "a fault was asked for here"), request, send)
 
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import msgspec
 
+from setpoint.sim.hetzner.rate import RateLimit
+
 
 class SimSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The simulator's settings; only the token has no default."""
@@ -14,7 +16,7 @@ class SimSettings(msgspec.Struct, frozen=True, kw_only=True):
     max_agents: int = 20
     agent_grace_seconds: float = 2.0
     # A hundred times what the real project has: running into it should be asked for, not happen.
-    rate_limit_per_hour: int = 3600 * 100
+    rate_limit: RateLimit = RateLimit(calls=3600 * 100)
     page_size: int = 25
     seed: int = 0
     log_file: Path | None = None

@@ -17,6 +17,7 @@ from setpoint.sim.hetzner.cloud import Cloud
 from setpoint.sim.hetzner.faults import Faults
 from setpoint.sim.hetzner.gate import Gate
 from setpoint.sim.hetzner.judge import Effect
+from setpoint.sim.hetzner.rate import RateLimit
 from setpoint.sim.hetzner.refusal import Refusal
 from setpoint.sim.hetzner.resources import RESOURCES
 from setpoint.sim.hetzner.settings import SimSettings
@@ -47,6 +48,10 @@ class HetznerSim:
     def requests(self) -> dict[str, int]:
         """How many requests have come in, by method and path."""
         return dict(self._requests)
+
+    def limit(self, limit: RateLimit) -> None:
+        """From now on this rate limit, with a full bucket."""
+        self._cloud.limiter.set(limit, self._cloud.now())
 
     async def close(self) -> None:
         """Ends what is under way and kills every process the servers run; may be called twice."""

@@ -11,15 +11,15 @@ from setpoint.drive.exposition import MEDIA_TYPE
 from setpoint.engine.errors import FAILURES
 from setpoint.engine.rows import Mode, Switch
 from setpoint.engine.store import ACTS_PAGE, PASSES_PAGE
-from setpoint.loop.changing import ALL
-from setpoint.loop.decided import decided
-from setpoint.loop.facts import standing
-from setpoint.loop.http import HERE, Answer, Request, foreign, listening, port_of
-from setpoint.loop.session import Session
-from setpoint.loop.sheet import Card, Decision, Deed, Sheet, html
+from setpoint.loop.commands.changing import ALL
+from setpoint.loop.commands.decided import decided
+from setpoint.loop.commands.facts import standing
+from setpoint.loop.commands.session import Session
+from setpoint.loop.commands.verbs.pause import pause, resume
+from setpoint.loop.commands.verbs.pause import standing as switches_of
+from setpoint.loop.page.http import HERE, Answer, Request, foreign, listening, port_of
+from setpoint.loop.page.sheet import Card, Decision, Deed, Sheet, html
 from setpoint.loop.station import Station
-from setpoint.loop.verbs.pause import pause, resume
-from setpoint.loop.verbs.pause import standing as switches_of
 from setpoint.system import new_secret
 
 HTML: Final = "text/html; charset=utf-8"

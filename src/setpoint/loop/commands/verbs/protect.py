@@ -9,11 +9,11 @@ from setpoint.engine.doubts.effort import contested_fields
 from setpoint.engine.ledger import Protection, item_key
 from setpoint.engine.release import Decision, protect, release, unprotect
 from setpoint.engine.store import PROTECTIONS_OF, Change
-from setpoint.loop.facts import keys_of, last_decision, ledger_of
-from setpoint.loop.seal import seal
-from setpoint.loop.session import Session, no_such_loop
+from setpoint.loop.commands.facts import keys_of, last_decision, ledger_of
+from setpoint.loop.commands.seal import seal
+from setpoint.loop.commands.session import Session, no_such_loop
+from setpoint.loop.commands.words import LOOP, REASON, Flag, Form, Said, suggested
 from setpoint.loop.station import Station, looking
-from setpoint.loop.words import LOOP, REASON, Flag, Form, Said, suggested
 
 FORMS: Final = {
     "protect": Form(

@@ -10,8 +10,8 @@ from setpoint.cli.text import clean, folded
 from setpoint.engine.entity import Status
 from setpoint.engine.rows import Event, Head
 from setpoint.engine.store import EVENTS_AFTER
-from setpoint.loop.seal import seal
-from setpoint.loop.session import Session
+from setpoint.loop.commands.seal import seal
+from setpoint.loop.commands.session import Session
 from setpoint.loop.station import Station
 
 PAGE: Final = 500

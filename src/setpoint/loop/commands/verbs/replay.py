@@ -12,12 +12,12 @@ from setpoint.cli.table import Column, lines
 from setpoint.cli.text import duration
 from setpoint.engine.record import Recorded, replayed
 from setpoint.engine.store import PASSES_PAGE
-from setpoint.loop.decided import decided
-from setpoint.loop.outlook import Held, Outlook, counted, safe_action
-from setpoint.loop.outlook import lines as outlined
-from setpoint.loop.session import Session
+from setpoint.loop.commands.decided import decided
+from setpoint.loop.commands.outlook import Held, Outlook, counted, safe_action
+from setpoint.loop.commands.outlook import lines as outlined
+from setpoint.loop.commands.session import Session
+from setpoint.loop.commands.words import Flag, Form, Said
 from setpoint.loop.station import Station, looking
-from setpoint.loop.words import Flag, Form, Said
 
 AnyJson = Any
 PAGE: Final = 200

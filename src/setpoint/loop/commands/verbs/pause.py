@@ -12,11 +12,11 @@ from setpoint.cli.text import duration
 from setpoint.engine.entity import Declared
 from setpoint.engine.rows import Mode, Switch
 from setpoint.engine.store import SWITCHES
-from setpoint.loop.changing import ALL, flipped, key_of, paused, resumed
-from setpoint.loop.seal import seal
-from setpoint.loop.session import Session, no_such_loop
+from setpoint.loop.commands.changing import ALL, flipped, key_of, paused, resumed
+from setpoint.loop.commands.seal import seal
+from setpoint.loop.commands.session import Session, no_such_loop
+from setpoint.loop.commands.words import REASON, Flag, Form, Said, suggested
 from setpoint.loop.station import Station, looking
-from setpoint.loop.words import REASON, Flag, Form, Said, suggested
 
 MODES: Final = ("stop", "observe", "no-deletes")
 EVERY: Final = Flag("--all", "every loop of the file; the same as naming none")

@@ -7,8 +7,8 @@ from typing import Final
 
 from setpoint.cli.listing import SYMBOLS
 from setpoint.cli.text import duration
-from setpoint.loop.outlook import Outlook, one_way, told
-from setpoint.loop.style import CSS
+from setpoint.loop.commands.outlook import Outlook, one_way, told
+from setpoint.loop.page.style import CSS
 
 REFRESH_SECONDS: Final = 3
 RUNNING: Final = "run"

@@ -13,9 +13,9 @@ from setpoint.engine.reconcile import Judged
 from setpoint.engine.record import Recorded
 from setpoint.engine.rows import HoldRow, PlanRow, PlanState
 from setpoint.engine.store import ACTS_OPEN, ACTS_PAGE, PASSES_PAGE, PLANS_OF, PROTECTIONS_OF
-from setpoint.loop.onward import Road, held, needs_person
-from setpoint.loop.outlook import Outlook
-from setpoint.loop.session import Place
+from setpoint.loop.commands.onward import Road, held, needs_person
+from setpoint.loop.commands.outlook import Outlook
+from setpoint.loop.commands.session import Place
 from setpoint.loop.station import OBSERVING, Station
 
 ACTS_READ = 500

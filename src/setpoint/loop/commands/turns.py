@@ -14,9 +14,9 @@ from setpoint.cli.screen import Screen
 from setpoint.engine.errors import FAILURES
 from setpoint.engine.rows import Lane, Wake
 from setpoint.engine.store import Change, Put
-from setpoint.loop.facts import Standing, standing
-from setpoint.loop.report import Report
-from setpoint.loop.session import Place
+from setpoint.loop.commands.facts import Standing, standing
+from setpoint.loop.commands.report import Report
+from setpoint.loop.commands.session import Place
 from setpoint.loop.station import Station
 
 PASSES_AT_MOST: Final = 500

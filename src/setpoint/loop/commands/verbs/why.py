@@ -10,12 +10,12 @@ from setpoint.cli.table import Column, lines
 from setpoint.cli.text import clean, duration, folded
 from setpoint.engine.errors import FAILURES
 from setpoint.engine.explain import why
-from setpoint.loop.facts import keys_of
-from setpoint.loop.outlook import hidden, in_words, safe
-from setpoint.loop.session import Session, no_such_loop
+from setpoint.loop.commands.facts import keys_of
+from setpoint.loop.commands.outlook import hidden, in_words, safe
+from setpoint.loop.commands.session import Session, no_such_loop
+from setpoint.loop.commands.words import Form, Said, suggested
 from setpoint.loop.station import Station, looking
 from setpoint.loop.values import told as plain
-from setpoint.loop.words import Form, Said, suggested
 
 AnyJson = Any
 Body = Mapping[str, AnyJson]

@@ -1,7 +1,7 @@
 """A verdict in one line: what was let through, what was held by which guard, what comes later."""
 
 from setpoint.engine.guards import Verdict
-from setpoint.loop.outlook import counted
+from setpoint.loop.commands.outlook import counted
 
 
 def decided(verdict: Verdict) -> str:

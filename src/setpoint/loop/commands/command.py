@@ -15,10 +15,10 @@ from setpoint.cli.screen import Screen
 from setpoint.cli.suggest import did_you_mean
 from setpoint.cli.text import clean
 from setpoint.engine.errors import FAILURES, Denied, Rejected
+from setpoint.loop.commands.session import Place, Session
+from setpoint.loop.commands.words import Form, Said, help_text, said_in, too_many
 from setpoint.loop.file import LoopFile, load, sifted
 from setpoint.loop.keyed import Keyed
-from setpoint.loop.session import Place, Session
-from setpoint.loop.words import Form, Said, help_text, said_in, too_many
 
 VERBS: Final[Mapping[str, tuple[str, str]]] = {
     "plan": ("plan", "Show what would change, and what would be held; change nothing."),
@@ -71,7 +71,7 @@ def main(argv: Sequence[str], environment: Mapping[str, str], streams: Streams) 
     """`setpoint VERB FILE …`."""
     screen = _screen(argv, environment, streams)
     if argv and argv[0] == "new":
-        from setpoint.loop import new  # noqa: PLC0415 - only what was called is loaded
+        from setpoint.loop.commands import new  # noqa: PLC0415 - only what was called is loaded
 
         return _guarded(screen, lambda: new.run(argv[1:], screen, Path()))
     named = file_in(argv)
@@ -153,7 +153,7 @@ def _verb(word: str, place: Place) -> tuple[str, Verb, Form]:
     if word not in VERBS:
         near = did_you_mean(word, VERBS)
         raise Stop(f"there is no verb {word!r} for loop files", Exit.USAGE, (*near, place.command("--help")))
-    module = cast(Verb, importlib.import_module(f"setpoint.loop.verbs.{VERBS[word][0]}"))
+    module = cast(Verb, importlib.import_module(f"setpoint.loop.commands.verbs.{VERBS[word][0]}"))
     return word, module, module.FORMS[word]
 
 

@@ -9,12 +9,12 @@ from setpoint.cli.exits import Exit
 from setpoint.cli.text import clean, folded
 from setpoint.engine.entity import State
 from setpoint.engine.errors import FAILURES
-from setpoint.loop.facts import judged_now, outlook_of
-from setpoint.loop.onward import needs_person
-from setpoint.loop.outlook import Outlook, as_json, lines
-from setpoint.loop.session import Session, no_such_loop
+from setpoint.loop.commands.facts import judged_now, outlook_of
+from setpoint.loop.commands.onward import needs_person
+from setpoint.loop.commands.outlook import Outlook, as_json, lines
+from setpoint.loop.commands.session import Session, no_such_loop
+from setpoint.loop.commands.words import FULL, Form, Said
 from setpoint.loop.station import Station, looking
-from setpoint.loop.words import FULL, Form, Said
 
 FORMS: Final = {
     "plan": Form(

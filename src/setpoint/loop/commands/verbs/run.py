@@ -12,16 +12,16 @@ from setpoint.cli.listing import SYMBOLS
 from setpoint.cli.text import clean, folded
 from setpoint.drive.fail_points import fail_point
 from setpoint.engine.errors import Denied
-from setpoint.loop.facts import Standing, standing
-from setpoint.loop.outlook import as_json, lines
-from setpoint.loop.page import page
-from setpoint.loop.report import Report
-from setpoint.loop.seal import seal
-from setpoint.loop.session import Session, no_such_loop
+from setpoint.loop.commands.facts import Standing, standing
+from setpoint.loop.commands.outlook import as_json, lines
+from setpoint.loop.commands.report import Report
+from setpoint.loop.commands.seal import seal
+from setpoint.loop.commands.session import Session, no_such_loop
+from setpoint.loop.commands.turns import Ending, ending, endlessly, once
+from setpoint.loop.commands.verbs.plan import worst
+from setpoint.loop.commands.words import Flag, Form, Said
+from setpoint.loop.page.page import page
 from setpoint.loop.station import Station, working
-from setpoint.loop.turns import Ending, ending, endlessly, once
-from setpoint.loop.verbs.plan import worst
-from setpoint.loop.words import Flag, Form, Said
 
 AnyJson = Any
 HIGHEST_PORT: Final = 65_535

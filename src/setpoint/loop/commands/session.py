@@ -9,9 +9,9 @@ from pathlib import Path
 
 from setpoint.cli.exits import Exit, Stop
 from setpoint.cli.screen import Screen
+from setpoint.loop.commands.words import suggested
 from setpoint.loop.file import Broken, state_of
 from setpoint.loop.keyed import Keyed
-from setpoint.loop.words import suggested
 
 
 @dataclass(frozen=True, slots=True)

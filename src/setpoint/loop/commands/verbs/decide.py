@@ -12,12 +12,12 @@ from setpoint.engine.approval import approve, granted, reject
 from setpoint.engine.consent import concerned
 from setpoint.engine.plan import Plan
 from setpoint.engine.rows import PlanRow
-from setpoint.loop.facts import held_plans
-from setpoint.loop.outlook import hidden, told
-from setpoint.loop.seal import seal
-from setpoint.loop.session import Session
+from setpoint.loop.commands.facts import held_plans
+from setpoint.loop.commands.outlook import hidden, told
+from setpoint.loop.commands.seal import seal
+from setpoint.loop.commands.session import Session
+from setpoint.loop.commands.words import REASON, YES, Form, Said
 from setpoint.loop.station import Station, looking
-from setpoint.loop.words import REASON, YES, Form, Said
 
 PLAN: Final = "its id or digest, or the beginning of one; may be left out when only one is held"
 FORMS: Final = {

@@ -9,8 +9,8 @@ from setpoint.engine.conclude import HOLDING
 from setpoint.engine.guards import WAIVABLE
 from setpoint.engine.limits import Limits
 from setpoint.engine.rows import HoldRow, Mode
-from setpoint.loop.outlook import Held
-from setpoint.loop.session import Place
+from setpoint.loop.commands.outlook import Held
+from setpoint.loop.commands.session import Place
 
 SWITCHED: Final = frozenset({"observe_only", "no_deletes"})
 FAILING: Final = frozenset({"failure_brake", "slow_lane"})

@@ -7,10 +7,10 @@ from typing import Final
 
 from setpoint.cli.exits import Exit
 from setpoint.cli.text import plural
-from setpoint.loop.seal import Chain, verified
-from setpoint.loop.session import Session
+from setpoint.loop.commands.seal import Chain, verified
+from setpoint.loop.commands.session import Session
+from setpoint.loop.commands.words import Form, Said, suggested
 from setpoint.loop.station import looking
-from setpoint.loop.words import Form, Said, suggested
 
 VERIFY: Final = "verify"
 FORMS: Final = {

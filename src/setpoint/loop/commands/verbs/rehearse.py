@@ -14,11 +14,11 @@ from setpoint.cli.table import Column, lines
 from setpoint.cli.text import duration
 from setpoint.engine.limits import Limits
 from setpoint.engine.record import Recorded, rehearsed
-from setpoint.loop.decided import decided, held_more
-from setpoint.loop.session import Session, no_such_loop
+from setpoint.loop.commands.decided import decided, held_more
+from setpoint.loop.commands.session import Session, no_such_loop
+from setpoint.loop.commands.verbs.replay import moment, recorded
+from setpoint.loop.commands.words import FULL, LOOP, Form, Said
 from setpoint.loop.station import looking
-from setpoint.loop.verbs.replay import moment, recorded
-from setpoint.loop.words import FULL, LOOP, Form, Said
 
 AnyJson = Any
 SHOWN: Final = 20
