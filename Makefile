@@ -1,5 +1,5 @@
 # Two commands matter: make demo, make test. Each sets up what it needs, once.
-.PHONY: demo test test-real lint format docs bench chaos setup
+.PHONY: demo test test-real lint format docs bench chaos setup mutation
 
 demo:      ## everything on simulated clouds, in one process; ARGS="--stay" keeps it open
 	@scripts/setup run
@@ -29,6 +29,9 @@ KILLS ?= 300
 FAULTS ?= 300
 chaos: setup     ## KILLS=N kills at named points of the act protocol, FAULTS=N faults that must heal
 	@SETPOINT_KILLS=$(KILLS) SETPOINT_FAULTS=$(FAULTS) .venv/bin/python -m pytest -q -s --timeout 3600 tests/chaos
+
+mutation: setup  ## guards and approvals must kill every mutant; ARGS="--sample 20" for a small dose
+	@.venv/bin/python scripts/mutation.py $(ARGS)
 
 setup:           ## make .venv with what is pinned in requirements/; nothing to do the second time
 	@scripts/setup test

@@ -18,28 +18,11 @@ from setpoint.engine.plan import Action, Plan
 from setpoint.engine.record import Recorded
 from setpoint.engine.rows import Act, Approval, HoldRow, PlanRow, PlanState
 
+from .people import approve, held, yes
 from .plant import Plant
 from .situations import NOW, case, creates, deletes, ledger, updates
 
 BUDGET = HoldRow(guard="delete_budget", message="so many", withholds="deletes")
-
-
-def yes(actions: tuple[Action, ...], *waives: str, **more: Any) -> Approval:
-    values: dict[str, Any] = {
-        "created_at": NOW,
-        "expires_at": NOW + HOUR,
-        "items": {a.item: a.line for a in actions},
-    }
-    return Approval(
-        id="y",
-        ref=Ref("zone/1"),
-        plan="p",
-        digest="d",
-        waives=waives,
-        approver="ann",
-        reason="ok",
-        **(values | more),
-    )
 
 
 def test_two_halves_are_not_one_yes() -> None:
@@ -127,23 +110,6 @@ def test_whoever_asked_does_not_approve_while_somebody_else_could(
         return
     with pytest.raises(Denied, match="ann asked for this, so somebody else approves it: bob"):
         approvals.check_second_person(plan, approver, frozenset(approvers))
-
-
-async def approve(plant: Plant, plan: PlanRow) -> Approval:
-    now = plant.runtime.now()
-    agreed = approvals.granted(
-        plan, identity=plant.runtime.new_id(), actor="ann", reason="ok", times=(now, now + HOUR)
-    )
-    await plant.store.commit(approvals.approve(plan, agreed))
-    return agreed
-
-
-async def held(plant: Plant) -> Ref:
-    """A well-known shelf of 30 books of which six are no longer declared."""
-    ref = await plant.shelf({f"{n:02d}": n for n in range(30)})
-    await plant.declare("shelf", "novels", books={f"{n:02d}": n for n in range(6, 30)})
-    await plant.run(ref)
-    return ref
 
 
 async def test_an_approval_that_the_plan_outgrew_stays_dead_when_it_shrinks_again(kept: Plant) -> None:

@@ -11,8 +11,10 @@ from setpoint.engine.errors import Transient
 from setpoint.engine.explain import why
 from setpoint.engine.guards import GUARDS
 from setpoint.engine.plan import UNKNOWN
+from setpoint.engine.release import protect
 from setpoint.engine.rows import Mode, Task
 
+from .people import decision, shrunk
 from .plant import ANN, Plant
 
 
@@ -120,3 +122,23 @@ async def test_an_unsigned_declaration_is_said_to_be_of_nobody_known(plant: Plan
     ref = await plant.shelf({"dune": 1})
     await plant.put(replace((await plant.entity(ref)).declared, changed_by=""))
     assert (await told(plant, ref))["chain"] == ["declared: generation 1, by unknown"]
+
+
+async def test_what_is_protected_says_how_it_is_let_go(plant: Plant) -> None:
+    ref = await shrunk(plant)
+    await plant.store.commit(protect(await decision(plant, ref, "00")))
+    await plant.run(ref)
+    command = "setpoint release shelf novels 00 --protection"
+    assert (await told(plant, ref))["next"] == [command]
+    about = await why(plant.store, plant.kinds, await plant.entity(ref), plant.runtime.now(), "00")
+    assert (about["sentence"], about["next"]) == ("00 is protected by bob: because", [command])
+
+
+async def test_what_is_contested_says_how_it_is_let_go(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": {"text": "ours"}})
+    for _ in range(4):
+        plant.loop.found["dune"] = {"text": "theirs"}
+        await plant.calm(ref)
+        plant.runtime.pass_by(60.0)
+    answer = await told(plant, ref)
+    assert (answer["situation"], answer["next"]) == ("contested", ["setpoint release shelf novels dune"])

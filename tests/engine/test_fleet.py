@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from setpoint.engine import approval as approvals
 from setpoint.engine.entity import Ref, State
 from setpoint.engine.errors import Conflict, Rejected
 from setpoint.engine.fleet import Fleet, Purse
@@ -16,6 +15,7 @@ from setpoint.engine.rows import Verb
 from setpoint.engine.store import Change
 from setpoint.storage.memory import MemoryStore
 
+from .people import approve, shelves
 from .plant import ACME, ANN, Plant
 
 PURSE = Purse("tenant:acme", "organization acme", 10)
@@ -111,20 +111,6 @@ async def test_whoever_asks_in_whatever_order_no_hour_has_more_than_the_limit(
         assert sum(count for at, count in spent if at > now - HOUR) <= 10
 
 
-async def shelves(plant: Plant, number: int, withdrawn: int = 2, **spec: Any) -> list[Ref]:
-    """Shelves of 30 books on proven ground, each with so many that are no longer declared."""
-    books = {f"{n:02d}": n for n in range(30)}
-    refs = []
-    for n in range(number):
-        row = await plant.declare(
-            "shelf", f"shelf-{n:02d}", books=dict(list(books.items())[withdrawn:]), **spec
-        )
-        plant.loop.places[row.ref] = dict(books)
-        await plant.proven(row.ref)
-        refs.append(row.ref)
-    return refs
-
-
 async def test_two_deletes_in_each_of_many_domains_stop_at_the_fleet_limit(kept: Plant) -> None:
     kept.limits = Limits(fleet_tenant=5)
     refs = await shelves(kept, 4)
@@ -172,10 +158,7 @@ async def test_what_was_begun_is_charged_and_what_was_not_is_given_back(plant: P
 async def test_deletes_that_a_person_approved_are_not_charged(plant: Plant) -> None:
     [ref] = await shelves(plant, 1, withdrawn=6)
     await plant.run(ref)
-    [plan] = plant.plans()
-    now = plant.runtime.now()
-    agreed = approvals.granted(plan, identity="y", actor="ann", reason="ok", times=(now, now + HOUR))
-    await plant.store.commit(approvals.approve(plan, agreed))
+    await approve(plant, plant.plans()[0])
     await plant.calm(ref)
     assert (len(plant.acts()), plant.rows(Budget)) == (6, [])
 

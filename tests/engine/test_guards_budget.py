@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from setpoint.engine.case import Case
 from setpoint.engine.guards import judge
-from setpoint.engine.limits import HOUR
+from setpoint.engine.limits import HOUR, Limits
 from setpoint.engine.plan import Action, Verb
 from setpoint.engine.rows import ActState
 
@@ -120,6 +120,21 @@ def test_only_deletes_nobody_asked_for_within_the_hour_are_spent(
 def test_the_sentence_has_all_the_numbers() -> None:
     hold = judge(withdrawn(11, 100, 3)).holds[0]
     assert hold.message == "11 deletes of 100; allowed are 10 at once and 20 an hour, 3 spent"
+
+
+def test_however_small_the_share_one_may_always_go() -> None:
+    limits = Limits(deletes_share=0.01)
+    assert guards_of(case(deletes(1), actual=50, limits=limits)) == []
+    assert guards_of(case(deletes(2), actual=50, limits=limits)) == ["delete_budget"]
+
+
+def test_one_that_is_replaced_and_one_that_goes_leave_nothing_for_a_while() -> None:
+    both = (
+        Action(verb=Verb.REPLACE, item="a", before=1, after=2),
+        Action(verb=Verb.DELETE, item="b", before=1),
+    )
+    assert "leaves_nothing" in guards_of(case(both, desired=1, actual=2))
+    assert "leaves_nothing" not in guards_of(case(both, desired=1, actual=3))
 
 
 @pytest.mark.parametrize("verb", [Verb.DELETE, Verb.PARK, Verb.REPLACE])

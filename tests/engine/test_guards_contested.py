@@ -14,7 +14,7 @@ from setpoint.engine.plan import Action, Verb
 from setpoint.engine.remember import next_ledger
 from setpoint.engine.rows import Act, ActState
 
-from .situations import NOW, act, case, creates, guards_of, undone
+from .situations import NOW, act, case, creates, deletes, guards_of, undone
 
 THEIRS, OURS = {"ttl": 60, "ip": 1}, {"ttl": 300, "ip": 1}
 UPDATE = Action(verb=Verb.UPDATE, item="www", before=THEIRS, after=OURS)
@@ -35,9 +35,9 @@ def test_three_times_undone_is_a_contest(times: int, held: bool) -> None:
     assert (judge(judged).allowed == ()) == held
 
 
-def test_the_sentence_names_the_other_writers_value() -> None:
+def test_the_sentence_names_the_field_and_no_value_that_may_be_secret() -> None:
     hold = judge(fought(*wrote(3))).holds[0]
-    assert hold.message == "another writer sets www ttl to 60; ours was undone 3 times"
+    assert hold.message == "another writer keeps changing ttl of www; ours was undone 3 times"
     assert hold.items == ("www",)
 
 
@@ -178,3 +178,9 @@ def test_whatever_the_fields_no_value_is_written_a_fourth_time(
     past = undone("www", after, times, before=before)
     allowed = judge(fought(*past, action=action)).allowed if before != after else ()
     assert bool(allowed) == (before != after and times < 3)
+
+
+def test_what_another_writer_keeps_does_not_hold_up_deletes_for_ever() -> None:
+    judged = fought(*wrote(3))
+    plan = replace(judged.plan, actions=(*judged.plan.actions, *deletes(1)))
+    assert [a.item for a in judge(replace(judged, plan=plan)).allowed] == ["x-00000"]

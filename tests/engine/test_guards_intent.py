@@ -66,6 +66,19 @@ def test_objects_deleted_by_name_are_left_out_of_the_count() -> None:
     assert guards_of(case((*asked, *deletes(1)), desired=69, accepted=100)) == []
 
 
+@pytest.mark.parametrize(("asked", "held"), [(10, True), (13, True), (14, False), (20, False)])
+def test_each_object_deleted_by_name_is_left_out_once(asked: int, held: bool) -> None:
+    named = tuple(Action(verb=Verb.DELETE, item=f"asked-{n}", before=n, explicit=True) for n in range(asked))
+    judged = case((*named, *deletes(1)), desired=66, accepted=100)
+    assert ("shrunken_intent" in guards_of(judged)) == held
+
+
+@pytest.mark.parametrize(("age", "held"), [(DAY - 1, True), (DAY, False)])
+def test_what_was_accepted_a_day_ago_is_forgotten(age: float, held: bool) -> None:
+    judged = case(deletes(1), desired=70, accepted=80, before=((NOW - age, 100),))
+    assert ("shrunken_intent" in guards_of(judged)) == held
+
+
 def test_the_sentence_says_how_many_and_fewer_than_what() -> None:
     hold = judge(case(deletes(1), desired=70, accepted=100)).holds[0]
     assert hold.message == "70 are declared, 30 fewer than the 100 accepted within a day"

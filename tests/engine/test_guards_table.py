@@ -85,6 +85,12 @@ def test_a_switch_lets_through_what_its_mode_allows(mode: Mode, allowed: list[st
     assert [action.item for action in verdict.allowed] == allowed
 
 
+def test_where_nothing_is_to_be_destroyed_no_deletes_is_no_reason_to_hold() -> None:
+    assert judge(case(creates(1), levers=lever(Mode.NO_DELETES))).holds == ()
+    hold = judge(case((*creates(1), *deletes(2)), levers=lever(Mode.NO_DELETES))).holds[0]
+    assert hold.message == "no deletes by ann (storm): 2 wait"
+
+
 @pytest.mark.parametrize("mode", Mode)
 def test_the_strictest_of_all_levers_decides(mode: Mode) -> None:
     levers = (*lever(Mode.RUN), *lever(mode), *lever(Mode.RUN))

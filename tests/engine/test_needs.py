@@ -9,11 +9,9 @@ from setpoint.engine.guards import judge
 from setpoint.engine.ledger import Protection, item_key
 from setpoint.engine.plan import Action, Verb, arranged
 
+from .graphs import ITEMS, Graph, closed, graphs
 from .plant import SHOP, Plant
 from .situations import act, case
-
-ITEMS = "abcdefgh"
-Graph = dict[str, tuple[str, ...]]
 
 
 def action(verb: Verb, item: str) -> Action:
@@ -95,24 +93,6 @@ def test_what_is_made_and_what_is_needed_may_both_wait() -> None:
     plan = (action(Verb.CREATE, "x"), action(Verb.DELETE, "b"))
     hold = judge(case(plan, needs={"a": ("b",)}, waits_for="zone z")).holds[0]
     assert (hold.message, hold.items) == ("waiting for zone z; still needed by what stays: b", ("b", "x"))
-
-
-@st.composite
-def graphs(draw: st.DrawFn) -> Graph:
-    """Who needs whom, without a circle, whatever the names."""
-    names = draw(st.permutations(ITEMS))
-    chosen = {
-        name: tuple(draw(st.sets(st.sampled_from(names[:place]), max_size=3))) if place else ()
-        for place, name in enumerate(names)
-    }
-    return {name: needs for name, needs in chosen.items() if needs}
-
-
-def closed(items: set[str], needs: Graph) -> set[str]:
-    """These items and all that they need."""
-    while more := {need for item in items for need in needs.get(item, ())} - items:
-        items |= more
-    return items
 
 
 @st.composite

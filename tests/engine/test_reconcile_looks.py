@@ -62,6 +62,15 @@ async def test_a_listing_that_lost_something_is_checked_by_a_look(plant: Plant) 
     assert [act.verb for act in plant.acts()] == [Verb.CREATE]
 
 
+async def test_what_we_made_and_no_listing_shows_is_looked_at_before_it_is_made_again(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={})
+    await plant.run(ref)
+    plant.loop.found, plant.loop.looks = {}, {"dune": 1}
+    plant.runtime.pass_by(30.0)
+    await plant.run(ref)
+    assert (len(plant.acts()), plant.loop.looked) == (1, ["dune"])
+
+
 async def test_everything_that_rests_on_an_absence_is_looked_at_before_it_is_made(plant: Plant) -> None:
     ref = await plant.shelf({"dune": 1, "emma": 2})
     plant.loop.found, plant.loop.looks = {}, {"dune": 1, "emma": UNKNOWN}

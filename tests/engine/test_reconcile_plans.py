@@ -5,8 +5,9 @@ import pytest
 from setpoint.engine import approval as approvals
 from setpoint.engine.entity import Ref, State
 from setpoint.engine.errors import Rejected
-from setpoint.engine.rows import Approval, Mode, PlanRow, PlanState
+from setpoint.engine.rows import Approval, Mode, PlanState
 
+from .people import approve
 from .plant import Plant
 
 FIVE = dict.fromkeys("abcde", 1)
@@ -22,15 +23,6 @@ async def held(plant: Plant, left: int = 1) -> Ref:
     ref = await plant.proven(await plant.shelf(dict(list(FIVE.items())[:left]), found=FIVE))
     await plant.run(ref)
     return ref
-
-
-async def approve(plant: Plant, plan: PlanRow, seconds: float = 3600.0) -> Approval:
-    now = plant.runtime.now()
-    agreed = approvals.granted(
-        plan, identity=plant.runtime.new_id(), actor="ann", reason="ok", times=(now, now + seconds)
-    )
-    await plant.store.commit(approvals.approve(plan, agreed))
-    return agreed
 
 
 async def test_a_held_plan_is_stored_with_its_numbers_and_told_once(plant: Plant) -> None:

@@ -53,7 +53,7 @@ async def test_a_call_that_landed_unheard_is_adopted_by_a_look(plant: Plant) -> 
     plant.loop.answers = {"dune": [Transient("no answer", landed=True)]}
     waiting = await enacted(plant, ref)
     [found] = await plant.journal.settle(await plant.entity(ref), plant.loop, (waiting,))
-    assert (found.state, found.detail) == (DONE, "settled by a look: there")
+    assert (found.state, found.detail) == (DONE, "no answer; settled by a look: there")
     assert plant.acts() == [found]
 
 

@@ -6,7 +6,6 @@ from typing import Any
 from msgspec import structs
 
 from setpoint.engine.entity import AnyEntity, Ref
-from setpoint.engine.errors import Transient
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Plan, Verb, diff, ordered
 from setpoint.engine.rows import Act
 
@@ -35,6 +34,7 @@ class Depot:
 
     def __init__(self) -> None:
         self.things: dict[int, Thing] = {}
+        self._by_item: dict[str, list[Thing]] = {}
         self.made = 0
         self.calls: list[Act] = []
         self.page: Callable[[int], list[Thing]] = self.page_of
@@ -53,7 +53,7 @@ class Depot:
         return [thing for place, thing in enumerate(self.things.values()) if place % PAGES == number]
 
     def named(self, item: str) -> list[Thing]:
-        return [thing for thing in self.things.values() if thing.item == item]
+        return list(self._by_item.get(item, ()))
 
     async def observe(self, entity: AnyEntity) -> dict[str, Thing]:
         return {thing.item: thing for number in range(PAGES) for thing in self.page(number)}
@@ -101,6 +101,7 @@ class Depot:
                 thing.parked = 0.0
             case Verb.DELETE:
                 del self.things[thing.id]
+                self._by_item[thing.item].remove(thing)
 
     async def look(self, entity: AnyEntity, item: str) -> Any | Absence:
         if item in self.unknown:
@@ -110,9 +111,5 @@ class Depot:
 
     def _make(self, act: Act) -> None:
         self.made += 1
-        self.things[self.made] = Thing(self.made, act)
-
-
-def lost(page: int) -> Callable[[list[Any]], Any]:
-    """A page that cannot be read."""
-    raise Transient(f"page {page} could not be read")
+        self.things[self.made] = thing = Thing(self.made, act)
+        self._by_item.setdefault(act.item, []).append(thing)

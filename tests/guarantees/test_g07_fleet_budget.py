@@ -3,8 +3,8 @@
 import pytest
 
 from engine.library import nothing
+from engine.people import shelves
 from engine.plant import Plant
-from engine.test_fleet import shelves
 from setpoint.engine.entity import Ref
 from setpoint.engine.fleet import Fleet
 from setpoint.engine.limits import Limits

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from engine.people import approve, held, yes
 from engine.plant import Plant
 from engine.situations import NOW, case
-from engine.test_consent import approve, held, yes
 from setpoint.engine import consent
 from setpoint.engine.guards import judge
 from setpoint.engine.limits import HOUR

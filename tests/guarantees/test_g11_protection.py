@@ -2,8 +2,8 @@
 
 import pytest
 
+from engine.people import decision
 from engine.plant import Plant
-from engine.test_reconcile_guards import decision
 from setpoint.engine import journal
 from setpoint.engine.entity import Ref, State
 from setpoint.engine.ledger import Protection

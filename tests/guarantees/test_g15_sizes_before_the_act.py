@@ -3,8 +3,8 @@
 import dataclasses
 from typing import Any
 
+from engine.people import usual
 from engine.plant import Plant
-from engine.test_reconcile_guards import usual
 from scrape import Scrape, scrape
 from setpoint.drive.meter import Tally
 from setpoint.engine.entity import Ref

@@ -65,7 +65,8 @@ def judge(case: Case, agreed: Sequence[Approval] = ()) -> Verdict:
     building = tuple(a for a in free if not a.destructive)
     wave = _wave(building, _items(h for h in standing if h.guard in UNSURE), case)
     # Deletes come after everything that was to be built is there, never beside it.
-    doubted = _items(h for h in standing if h.withholds == "items")
+    # What another writer keeps is not waited for: that could be for ever.
+    doubted = _items(h for h in standing if h.withholds == "items" and h.guard != "contested")
     built = len(wave) == len(building) and not any(_is_awaited(a, doubted) for a in case.plan.actions)
     removing = tuple(a for a in free if a.destructive) if built else ()
     later = len(free) - len(wave) - len(removing)

@@ -72,10 +72,7 @@ class Lines:
         return sum(len(waiting) for waiting in self._waiting.values())
 
     def join(self, ticket: Ticket) -> None:
-        line = ticket.errand.line
-        if not self._waiting[line]:
-            self._next[line] = max(self._next[line], self._reached)
-        self._waiting[line].append(ticket)
+        self._waiting[ticket.errand.line].append(ticket)
 
     def leave(self, ticket: Ticket) -> None:
         if ticket in self._waiting[ticket.errand.line]:
@@ -89,7 +86,7 @@ class Lines:
         line = min(filter(may_go, self.busy()), key=self._next.__getitem__, default=None)
         if line is None:
             return None
-        # A line that was not allowed to go is owed nothing for that time either.
+        # A line that was empty, or not allowed to go, is owed nothing for that time.
         self._reached = max(self._reached, self._next[line])
         self._next[line] = self._reached + 1 / line.weight
         return self._waiting[line].popleft()

@@ -183,5 +183,4 @@ def _contest(action: Action, fields: frozenset[str]) -> str:
     if WHOLE in fields:
         how = "comes back" if action.destructive else "is changed or removed by another writer"
         return f"{action.item} {how} each time"
-    values = ", ".join(f"{field} to {action.before.get(field)!r}" for field in sorted(fields))
-    return f"another writer sets {action.item} {values}"
+    return f"another writer keeps changing {', '.join(sorted(fields))} of {action.item}"

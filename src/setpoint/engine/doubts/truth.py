@@ -80,8 +80,8 @@ def shrunken_intent(case: Case) -> Doubt | None:
     if not case.deletes:
         return None
     explicit = sum(1 for a in case.plan.actions if a.destructive and a.explicit)
-    largest = max((size for until, size in case.ledger.before if until > case.now - DAY), default=0)
-    largest = max(largest, case.ledger.accepted)
+    earlier = (size for until, size in case.ledger.before if until > case.now - DAY)
+    largest = max([case.ledger.accepted, *earlier])
     fewer = largest - case.plan.desired - explicit
     if fewer <= case.limits.shrink_floor or fewer <= case.limits.shrink_share * largest:
         return None

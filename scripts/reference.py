@@ -1,0 +1,243 @@
+"""Writes docs/reference from the tables of the source; with --check, says which of its pages are stale."""
+
+import ast
+import importlib
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import yaml
+
+from setpoint.api import codes, reference
+from setpoint.api.guards import FIELDS, bounds_of
+from setpoint.api.reference import table
+from setpoint.cli.exits import MEANINGS
+from setpoint.engine.guards import GUARDS
+from setpoint.engine.metrics import METRICS
+from setpoint.kinds import ALL
+from setpoint.loop.commands import new
+from setpoint.loop.commands.command import VERBS
+from setpoint.loop.commands.session import Place
+from setpoint.loop.commands.words import help_text
+from setpoint.loop.conformance import CHECKS
+from setpoint.settings import PREFIX, Settings
+
+ROOT: Final = Path(__file__).parent.parent
+FOLDER: Final = ROOT / "docs" / "reference"
+FRONT: Final = "---\nkind: reference\n---\n\n"
+WITHHOLDS: Final[Mapping[str, str]] = {
+    "plan": "the whole plan",
+    "deletes": "the deletes",
+    "items": "the items it names",
+}
+
+
+def kinds() -> Iterator[str]:
+    yield reference.book(ALL).rstrip("\n")
+
+
+def guards() -> Iterator[str]:
+    yield _head("Guards", "the one table of guards, `engine/guards.py`")
+    yield (
+        "A guard looks at a plan and its numbers and may withhold something. What each doubts, and why, is"
+        " told in [the explanation](../explanation/guards.md); its numbers are [limits](limits.md). A guard"
+        " that fails withholds the whole plan."
+    )
+    rows = [
+        (
+            f"[`{guard.name}`](../explanation/guards.md#{guard.name})",
+            guard.about,
+            WITHHOLDS[guard.withholds],
+            _command(guard.release),
+            ", ".join(f"`{name}`" for name in guard.limits),
+        )
+        for guard in GUARDS
+    ]
+    yield table(("guard", "what it is for", "withholds", "let go", "limits"), rows)
+    spared = ", ".join(f"`{guard.name}`" for guard in GUARDS if guard.spares)
+    yield f"What a person asked to have deleted by name is not subject to {spared}."
+
+
+def limits() -> Iterator[str]:
+    yield _head("Limits", "the one table of limits, `engine/limits.py`")
+    yield (
+        "Every number behind the [guards](guards.md). A limit can be changed and cannot be turned off. For a"
+        " loop file it is a class attribute: `deletes_share = 0.05`. For the control plane it is part of the"
+        " setting `SETPOINT_LIMITS`, for all, for a kind or for one object."
+        " [Rehearse](../how-to/rehearse-a-limit.md) a limit before you change it."
+    )
+    rows = [
+        (f"`{name}`", f"{schema['default']:g}", bounds_of(name), schema["description"], _readers(name))
+        for name, schema in FIELDS.items()
+    ]
+    yield table(("limit", "default", "may be", "meaning", "read by"), rows)
+
+
+def settings() -> Iterator[str]:
+    yield _head("Settings", "the one model of settings, `settings.py`")
+    yield (
+        "What `setpoint up` reads when it starts. Each is an environment variable; `--data`, `--host` and"
+        " `--port` are flags too, and a flag wins. All mistakes are reported together, and nothing starts."
+    )
+    definition = msgspec.json.schema(Settings)["$defs"]["Settings"]
+    rows = [(f"`{PREFIX}{name[1:-1].upper()}`", *rest) for name, *rest in reference.fields(definition)]
+    yield table(("variable", "type", "default", "meaning"), rows)
+
+
+def errors() -> Iterator[str]:
+    yield _head("Error codes", "the one table of codes, `api/codes.py`")
+    yield (
+        "A refusal is `application/problem+json` with a `code`, a `detail` and often a `hint`. `retryable`"
+        " says whether the same request may succeed later."
+    )
+    for code in codes.CODES:
+        yield f"## {code.name}"
+        yield f"Status {code.status}. {code.cause}"
+        yield f"**What to do:** {code.cure}"
+    yield "## Mistakes in what was sent"
+    yield (
+        "Some refusals list every mistake under `errors`, each with a `pointer` to its place and a `code` of"
+        " its own."
+    )
+    rows = [(f"`{code.name}`", code.cause, code.cure) for code in codes.MISTAKES]
+    yield table(("code", "cause", "what to do"), rows)
+
+
+def metrics() -> Iterator[str]:
+    yield _head("Metrics", "the one table of metrics, `engine/metrics.py`")
+    yield (
+        "Served at `/metrics` by the control plane, and by `setpoint run FILE --page PORT` for a loop file."
+        " Labels are bounded: kinds, verbs, guards, never a name. Ratios go from 0 to 1."
+    )
+    rows = [(f"`{m.name}`", m.sort, ", ".join(f"`{label}`" for label in m.labels), m.help) for m in METRICS]
+    yield table(("metric", "type", "labels", "meaning"), rows)
+    for metric in METRICS:
+        if metric.buckets:
+            edges = ", ".join(f"{edge:g}" for edge in metric.buckets)
+            yield f"Buckets of `{metric.name}`: {edges}."
+
+
+def alerts() -> Iterator[str]:
+    yield _head("Alerts", "the rules that are shipped, `drive/alerts.yml`")
+    yield "`setpoint alerts` prints the rules as a file for Prometheus. Each says what to do first."
+    text = files("setpoint.drive").joinpath("alerts.yml").read_text()
+    for rule in yaml.safe_load(text)["groups"][0]["rules"]:
+        yield from _rule(rule)
+
+
+def commands() -> Iterator[str]:
+    yield _head("Loop commands", "the commands themselves, `loop/commands/command.py`")
+    yield (
+        "Verbs for a file of your own. A file that ends with `serve(…)` knows the same verbs as"
+        " `python flags.py VERB`."
+    )
+    yield "## new loop"
+    yield _text(new.USAGE)
+    for verb, (module, _) in VERBS.items():
+        form = importlib.import_module(f"setpoint.loop.commands.verbs.{module}").FORMS[verb]
+        called = "audit verify" if verb == "audit" else verb
+        yield f"## {called}"
+        yield _text(help_text(form, Place(Path("flags.py")).command(called)))
+    yield "## Exit codes"
+    yield table(("code", "meaning"), [(str(code.value), words) for code, words in MEANINGS.items()])
+
+
+def checks() -> Iterator[str]:
+    yield _head("Conformance checks", "the one table of checks, `loop/conformance/checks.py`")
+    yield (
+        "What `assert_loop` plays through with your loop. It names the [guarantees](guarantees.md) that no"
+        " longer hold."
+    )
+    for check in CHECKS:
+        yield f"## {check.name}"
+        yield check.sentence
+        numbers = f" (guarantee {', '.join(map(str, check.guarantees))})" if check.guarantees else ""
+        yield f"**Why it matters:** {check.breaks}{numbers}"
+        yield f"**Cure:** {check.cure}"
+
+
+def guarantees() -> Iterator[str]:
+    yield _head("Guarantees", "the tests that prove them, `tests/guarantees`")
+    yield "What the engine promises, and where it is proved. Messages and checks name them by number."
+    tests = sorted((ROOT / "tests" / "guarantees").glob("test_g[0-9]*.py"))
+    told = [(ast.get_docstring(ast.parse(test.read_text())) or "").splitlines()[0] for test in tests]
+    rows = [(*said.split(". ", 1), f"`{test.name}`") for said, test in zip(told, tests, strict=True)]
+    yield table(("number", "guarantee", "test"), rows)
+
+
+PAGES: Final[Mapping[str, Callable[[], Iterator[str]]]] = {
+    "alerts.md": alerts,
+    "conformance-checks.md": checks,
+    "error-codes.md": errors,
+    "guarantees.md": guarantees,
+    "guards.md": guards,
+    "kinds.md": kinds,
+    "limits.md": limits,
+    "loop-commands.md": commands,
+    "metrics.md": metrics,
+    "settings.md": settings,
+}
+
+
+def written() -> dict[str, str]:
+    """File name -> the whole page."""
+    return {name: FRONT + "\n\n".join(page()) + "\n" for name, page in PAGES.items()}
+
+
+def main(arguments: list[str]) -> int:
+    pages = written()
+    if "--check" in arguments:
+        stale = [name for name, text in pages.items() if _known(name) != text]
+        sys.stderr.writelines(f"docs/reference/{name} is stale; run scripts/docs\n" for name in stale)
+        return 1 if stale else 0
+    for name, text in pages.items():
+        (FOLDER / name).write_text(text)
+    return 0
+
+
+def _known(name: str) -> str:
+    path = FOLDER / name
+    return path.read_text() if path.exists() else ""
+
+
+def _head(title: str, source: str) -> str:
+    return f"# {title}\n\nWritten by `scripts/docs` from {source}; do not edit."
+
+
+def _text(words: str) -> str:
+    return f"```text\n{words}\n```"
+
+
+def _command(release: str) -> str:
+    """A command as code; anything else as it is."""
+    command, comma, rest = release.partition(", ")
+    return f"`{command}`{comma}{rest}" if command.startswith("setpoint ") else release
+
+
+def _readers(limit: str) -> str:
+    readers = [f"`{guard.name}`" for guard in GUARDS if limit in guard.limits]
+    return ", ".join(readers) or "no guard"
+
+
+def _rule(rule: Mapping[str, Any]) -> Iterator[str]:
+    said = rule["annotations"]
+    lasting = f", for {rule['for']}" if "for" in rule else ""
+    yield f"## {rule['alert']}"
+    yield f"{rule['labels']['severity'].capitalize()}: {_labelled(said['summary'])}."
+    yield _text(f"{rule['expr'].strip()}{lasting}")
+    yield f"**What to do first:** {_labelled(said['next'])}"
+
+
+def _labelled(words: str) -> str:
+    """`{{ $labels.kind }}` as a reader says it: KIND."""
+    for name in ("kind", "budget"):
+        words = words.replace(f"{{{{ $labels.{name} }}}}", name.upper())
+    head, opening, rest = words.partition("{{ $value")
+    return words if not opening else f"{head}N{rest.partition('}}')[2]}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

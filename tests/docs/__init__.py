@@ -1,0 +1,1 @@
+"""The manual is true: every block runs, every link leads somewhere, every table has its page."""
