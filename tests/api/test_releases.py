@@ -154,11 +154,11 @@ async def undo(w: World) -> None:
 async def test_what_is_contested_is_written_again_once_it_is_released(four: World) -> None:
     for _ in range(2):
         await undo(four)
-    await four.in_state("dns_zones", "example-org", "HELD", "another writer sets r1/A ttl to 60")
+    await four.in_state("dns_zones", "example-org", "HELD", "another writer keeps changing ttl of r1/A")
     told = await four.plane.good("GET", f"{ZONE}:why")
     assert (told["situation"], told["next"]) == ("contested", ["setpoint release dns_zone example-org r1/A"])
     item = await four.plane.good("GET", f"{ZONE}:why?item=r1/A")
-    assert item["sentence"].startswith("r1/A is to be updated, but another writer sets r1/A ttl to 60")
+    assert item["sentence"].startswith("r1/A is to be updated, but another writer keeps changing ttl of r1/A")
     quiet = await four.plane.good("GET", f"{ZONE}:why?item=r2/A")
     assert quiet["sentence"] == "r2/A is as declared"
     numbers = {guard["name"]: guard for guard in told["evidence"]["guards"]}["contested"]

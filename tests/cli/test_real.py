@@ -68,6 +68,7 @@ def test_a_file_goes_through_its_whole_life(real: Shell) -> None:
     assert "= READY" in real("get", "zones").out
     assert real("why", "dns_zone/example-org").out.startswith("example-org is READY")
     assert real("wait", "records", "--timeout", "5").code == 0
+    assert real("audit", "verify").out == "= the audit of acme is whole\n"
 
     shop = Path("shop.yaml")
     shop.write_text(shop.read_text().replace("ttl: 300", "ttl: 600"))

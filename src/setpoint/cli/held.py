@@ -43,7 +43,7 @@ def show_standings(session: Session, organization: str, standings: Sequence[Stan
     screen = session.screen
     unreached = [standing for standing in standings if standing.verdict != "reached"]
     if not unreached:
-        screen.say(f"All {plural(len(standings), 'object')} as declared.")
+        screen.say(f"{'All ' if len(standings) > 1 else ''}{plural(len(standings), 'object')} as declared.")
         return
     screen.say(f"{len(standings) - len(unreached)} of {plural(len(standings), 'object')} as declared:")
     groups = _alike(unreached)

@@ -146,6 +146,10 @@ class Client:
             if not token:
                 return
 
+    def verify(self, organization: str) -> Body:
+        """Whether the audit chain of an organization is whole, and if not, where it breaks."""
+        return dict(self.connection.get(f"{Scope(organization).path}/audit:verify"))
+
     def records(self, organization: str, what: str, after: int) -> Iterator[Body]:
         """`events` or `audit` of an organization after a revision, oldest first."""
         since = {"page_token": str(after)} if after > 0 else {}

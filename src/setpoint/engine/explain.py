@@ -136,6 +136,8 @@ def _about_item(facts: Facts, item: str) -> str:
         return f"{item} is protected by {facts.protection.by}: {facts.protection.reason}"
     if facts.parked is not None:
         return f"{item} is parked; it can come back until it is destroyed"
+    if any(act.item == item for act in facts.waiting):
+        return f"an act on {item} has no answer yet; a look decides it before anything else is done to it"
     actions = facts.last.case.plan.actions if facts.last else ()
     action = next((action for action in actions if action.item == item), None)
     if action is None:

@@ -108,6 +108,6 @@ class Gatherer:
             status = await self.store.get(Status, ref) or Status(ref=ref)
             if not status.ready_at:
                 named = await self.store.get(Declared, ref)
-                title = f"{named.kind} {named.name}" if named else ref
+                title = f"{named.kind} {named.name}" if named else f"a {kind_of(ref)} not stored yet"
                 return structs.replace(plan, waits_for=f"{title}, which is {status.state}: {status.reason}")
         return plan

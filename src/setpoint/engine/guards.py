@@ -21,6 +21,7 @@ APPROVE: Final = "setpoint approve"
 ITSELF: Final = "by itself"
 UNSURE: Final = frozenset({"unsettled", "second_look", "waiting"})
 """Guards that wait for news of an item: only those make the next wave wait for it as well."""
+MAKING: Final = frozenset({Verb.CREATE, Verb.UNPARK})  # What is not there before it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +64,13 @@ def judge(case: Case, agreed: Sequence[Approval] = ()) -> Verdict:
     withheld = _with_dependents(frozenset(i for h in standing for i in _withheld(h, case)), case.plan)
     free = arranged((a for a in case.plan.actions if a.item not in withheld), case.plan.needs)
     building = tuple(a for a in free if not a.destructive)
-    wave = _wave(building, _items(h for h in standing if h.guard in UNSURE), case)
+    unsure = _items(h for h in standing if h.guard in UNSURE)
+    wave = _wave(building, unsure, case)
     # Deletes come after everything that was to be built is there, never beside it.
     # What another writer keeps is not waited for: that could be for ever.
     doubted = _items(h for h in standing if h.withholds == "items" and h.guard != "contested")
-    built = len(wave) == len(building) and not any(_is_awaited(a, doubted) for a in case.plan.actions)
+    absent = frozenset(a.item for a in case.plan.actions if a.verb in MAKING) & doubted
+    built = len(wave) == len(building) and not any(_is_awaited(a, unsure | absent) for a in case.plan.actions)
     removing = tuple(a for a in free if a.destructive) if built else ()
     later = len(free) - len(wave) - len(removing)
     allowed = _uncontested(wave, case) + removing
@@ -101,9 +104,9 @@ def _items(holds: Iterable[HoldRow]) -> frozenset[str]:
     return frozenset(item for hold in holds for item in hold.items)
 
 
-def _is_awaited(action: Action, doubted: frozenset[str]) -> bool:
+def _is_awaited(action: Action, missing: frozenset[str]) -> bool:
     """Whether this is to be built before anything goes, and cannot be now."""
-    return not action.destructive and action.item in doubted
+    return not action.destructive and action.item in missing
 
 
 def _uncontested(wave: tuple[Action, ...], case: Case) -> tuple[Action, ...]:
@@ -114,7 +117,7 @@ def _uncontested(wave: tuple[Action, ...], case: Case) -> tuple[Action, ...]:
 
 def _with_dependents(withheld: frozenset[str], plan: Plan) -> frozenset[str]:
     """Nothing is made whose need is not made, and nothing taken away that something kept still needs."""
-    creating = {a.item for a in plan.actions if a.verb in (Verb.CREATE, Verb.UNPARK)}
+    creating = {a.item for a in plan.actions if a.verb in MAKING}
     removing = {a.item for a in plan.actions if a.destructive}
     while plan.needs:
         more = {

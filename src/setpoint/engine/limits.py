@@ -46,15 +46,23 @@ class Limits(Shape, frozen=True):
     unusual_history: Annotated[int, _count("Plans to have seen before any is called unusual.")] = 5
     probation_looks: Annotated[int, _count("Complete looks before the first delete on a new footing.")] = 2
     probation_gap: Annotated[float, _seconds("Seconds between two looks that both count.")] = 5.0
-    silence_seconds: Annotated[float, _seconds("Not having looked for this long is a new footing,")] = HOUR
-    silence_intervals: Annotated[int, _count("if it is also this many intervals.")] = 3
+    silence_seconds: Annotated[
+        float, _seconds("Not having looked for this long is a silence; what follows begins on probation.")
+    ] = HOUR
+    silence_intervals: Annotated[int, _count("A silence is also at least this many intervals.")] = 3
     brake_window: Annotated[int, _count("Acts of the last hour that the failure brake looks at.")] = 20
     brake_share: Annotated[float, _share("Share of that window that must fail for the brake.")] = 0.5
     brake_probe_seconds: Annotated[float, _seconds("While it brakes, one act is tried this often.")] = 30.0
     brake_good: Annotated[int, _count("So many good acts in a row let the brake go.")] = 3
-    contested_times: Annotated[int, _count("Our value undone this often is a fight with another writer,")] = 3
-    contested_seconds: Annotated[float, _seconds("within so many seconds")] = HOUR
-    contested_intervals: Annotated[int, _count("or so many intervals, whichever is longer.")] = 10
+    contested_times: Annotated[
+        int, _count("Our value undone this often is a contest with another writer.")
+    ] = 3
+    contested_seconds: Annotated[float, _seconds("Only what was undone within so many seconds counts.")] = (
+        HOUR
+    )
+    contested_intervals: Annotated[
+        int, _count("Undone within so many intervals counts too, where that is longer.")
+    ] = 10
     slow_failures: Annotated[int, _count("Equal failures of one item before it is put in the slow lane.")] = 8
     slow_seconds: Annotated[float, _seconds("How often something in the slow lane is tried.")] = HOUR
     vanished_share: Annotated[

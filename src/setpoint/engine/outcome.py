@@ -204,7 +204,9 @@ class Door:
                 events.append(self._member_event(passed, member.ref, DELETED, member.reason))
                 continue
             before = known.get(member.ref) or Status(ref=member.ref, since=passed.now)
-            spoken_for = whole if member.item in touched else None
+            # What waits for a whole that is held or failed waits for the same reason.
+            waits = member.item in touched or member.state is State.PENDING
+            spoken_for = whole if waits else None
             after = conclude.member_status(member, before, passed, spoken_for)
             if not after.says_the_same_as(before):
                 writes.append(Put(after))

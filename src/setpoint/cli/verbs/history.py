@@ -22,7 +22,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
   setpoint events
   setpoint events host web-1 --limit 20
   setpoint events --since 4711 -o jsonl""",
-    "audit": "  setpoint audit\n  setpoint audit --since 0 -o jsonl",
+    "audit": "  setpoint audit\n  setpoint audit --since 0 -o jsonl\n  setpoint audit verify",
 }
 HEAD_SECONDS: Final = 2.0
 
@@ -30,11 +30,15 @@ HEAD_SECONDS: Final = 2.0
 def flags(parser: Parser, verb: str) -> None:
     if verb == "events":
         parser.add_argument("words", nargs="*", metavar="[KIND NAME]", help="only about one object")
+    else:
+        parser.add_argument("what", nargs="?", choices=("verify",), help="whether the chain is whole")
     parser.add_argument("--limit", type=int, default=50, metavar="N", help="the last so many (50)")
     parser.add_argument("--since", type=int, metavar="REVISION", help="all after this revision")
 
 
 def run(session: Session, args: argparse.Namespace) -> int:
+    if args.verb == "audit" and args.what:
+        return _verified(session)
     found = _found(session, args)
     if session.screen.format not in PLAIN:
         show(session.screen, listed(found))
@@ -48,6 +52,18 @@ def run(session: Session, args: argparse.Namespace) -> int:
         for line in painted(session.screen, columns, rows):
             session.screen.data(line)
     return Exit.DONE
+
+
+def _verified(session: Session) -> int:
+    told = session.client.verify(session.organization)
+    if session.screen.format not in PLAIN:
+        show(session.screen, told)
+    elif told.get("intact"):
+        session.screen.data(f"= the audit of {session.organization} is whole")
+    else:
+        broken = told.get("broken_at")
+        session.screen.data(f"! the audit of {session.organization} is broken at revision {broken}")
+    return Exit.DONE if told.get("intact") else Exit.FAILED
 
 
 def _found(session: Session, args: argparse.Namespace) -> Sequence[Mapping[str, AnyJson]]:

@@ -77,7 +77,8 @@ def _approval(road: Road) -> Way:
         )
         return "nothing of it is done; correct what is declared, or decide:", (reject, approve)
     record = place.command("run", road.loop, "--enforce", "--once")
-    return "correct what is declared, or put it on record and approve it:", (record, place.command("approve"))
+    approve = place.command("approve", "--reason", "WHY")
+    return "correct what is declared, or put it on record and approve it:", (record, approve)
 
 
 def _switched(road: Road) -> Way:

@@ -49,7 +49,7 @@ async def _walked(store: Store, organization: str, sealed: tuple[int, str] | Non
         count += len(page)
         wrong = broken_at(page, previous)
         if wrong is not None:
-            return Chain(organization, count, f"line {wrong} does not fit the line before it")
+            return Chain(organization, count, f"the line of revision {wrong} does not fit the one before it")
         after, previous = page[-1].revision, page[-1].hash
         met = _at_or_before(page, sealed[0], met) if sealed else met
     head = await store.get(Head, organization) or Head(organization=organization)
@@ -71,7 +71,7 @@ def ended(head: Head, last: tuple[int, str], seals: tuple[tuple[int, str] | None
     revision, found = last
     reached, digest = sealed or (0, "")
     checks = (
-        (head.hash != found, f"lines are missing after {revision}: the head says that there were more"),
+        (head.hash != found, f"lines are missing after revision {revision}: the head knows of more"),
         (revision > head.revision, f"line {revision} is ahead of the head, which is at {head.revision}"),
         (
             reached > head.revision,

@@ -61,9 +61,7 @@ async def run(verb: str, session: Session, said: Said) -> int:
     else:
         session.screen.data(f"plan {plan.id} for {plan.name} is {past(verb)} by {session.place.person}")
     if verb == "approve":
-        session.screen.say(
-            f"  next: {session.place.command('run', '--enforce', '--once')}, unless it runs already"
-        )
+        session.screen.say(f"  next: {session.place.command('run', '--enforce', '--once')}")
     return Exit.DONE
 
 
