@@ -16,7 +16,7 @@ from harness import AnyJson, Plane, is_ready, until
 from processes import Process, SimProcess, free_port, reached, sim_process, start_up
 from setpoint.drive.fail_points import POINTS
 
-KILLS = int(os.environ.get("SETPOINT_KILLS", "20"))
+KILLS = int(os.environ.get("SETPOINT_KILLS", "12"))
 ZONES = ["a-example", "b-example", "c-example"]
 GROUP = 1  # Its agent never starts: a second host would wait for the first to be well.
 MANY = ("host", "dns_record")

@@ -15,7 +15,7 @@ from setpoint.engine.plan import Action, Verb
 from setpoint.engine.remember import next_ledger
 from setpoint.engine.rows import Act, ActState
 
-from .situations import NOW, act, case, creates, deletes, guards_of, ledger, updates
+from .situations import NOW, act, case, creates, deletes, failing, guards_of, ledger, updates
 
 DONE, FAILED, UNKNOWN = ActState.DONE, ActState.FAILED, ActState.UNKNOWN
 
@@ -99,6 +99,26 @@ def test_what_needs_nothing_else_is_tried_before_what_does() -> None:
 def test_while_it_brakes_a_delete_is_tried_only_where_all_is_built() -> None:
     judged = case(deletes(2), recent=history(*[FAILED] * 12, last=40.0))
     assert [action.item for action in judge(judged).allowed] == ["x-00000"]
+
+
+def test_of_what_is_to_go_that_which_nothing_needs_is_tried_first() -> None:
+    needs = {"x-00001": ("x-00000",), "x-00002": ("x-00001",)}
+    judged = case(deletes(3), recent=history(*[FAILED] * 12, last=40.0), needs=needs)
+    assert [action.item for action in judge(judged).allowed] == ["x-00002"]
+
+
+def test_what_something_else_withholds_does_not_use_up_a_try() -> None:
+    recent = history(*[FAILED] * 12, last=40.0)
+    judged = case(deletes(2), recent=recent, protected=frozenset({"x-00000"}))
+    assert [action.item for action in judge(judged).allowed] == ["x-00001"]
+    judged = case(creates(2), recent=recent, failing={"new-00000": failing(0)})
+    assert [action.item for action in judge(judged).allowed] == ["new-00001"]
+
+
+def test_an_hour_is_not_more_than_an_hour() -> None:
+    for age, held in ((HOUR - 0.1, True), (HOUR, False)):
+        recent = tuple(act(f"{n}", Verb.UPDATE, age=age, state=FAILED) for n in range(11))
+        assert ("failure_brake" in guards_of(case(creates(1), recent=recent))) == held
 
 
 class Troubled:

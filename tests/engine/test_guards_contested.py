@@ -14,7 +14,7 @@ from setpoint.engine.plan import Action, Verb
 from setpoint.engine.remember import next_ledger
 from setpoint.engine.rows import Act, ActState
 
-from .situations import NOW, act, case, creates, deletes, guards_of, undone
+from .situations import NOW, act, case, creates, deletes, guards_of, undone, updates
 
 THEIRS, OURS = {"ttl": 60, "ip": 1}, {"ttl": 300, "ip": 1}
 UPDATE = Action(verb=Verb.UPDATE, item="www", before=THEIRS, after=OURS)
@@ -39,6 +39,14 @@ def test_the_sentence_names_the_field_and_no_value_that_may_be_secret() -> None:
     hold = judge(fought(*wrote(3))).holds[0]
     assert hold.message == "another writer keeps changing ttl of www; ours was undone 3 times"
     assert hold.items == ("www",)
+
+
+def test_of_several_contests_the_sentence_has_the_first_two() -> None:
+    recent = tuple(each for n in range(3) for each in undone(f"old-{n:05d}", -n, 3))
+    hold = judge(case(updates(3), recent=recent)).holds[0]
+    each_time = "is changed or removed by another writer each time"
+    assert hold.message == f"old-00000 {each_time}; old-00001 {each_time}; ours was undone 3 times"
+    assert len(hold.items) == 3
 
 
 def test_only_the_contested_field_is_left_alone() -> None:
@@ -70,6 +78,11 @@ def test_a_field_that_comes_and_goes_is_contested_too(
 def test_another_item_is_not_concerned() -> None:
     verdict = judge(case((UPDATE, *creates(1)), recent=wrote(3), wave=1))
     assert [action.item for action in verdict.allowed] == ["new-00000"]
+
+
+def test_what_is_contested_does_not_keep_other_things_from_going() -> None:
+    verdict = judge(case((UPDATE, *deletes(1)), recent=wrote(3)))
+    assert [action.item for action in verdict.allowed] == ["x-00000"]
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,12 @@ def test_the_rest_goes_on() -> None:
     assert verdict.holds[0].message == "new-00000 failed 8 times alike (no); tried every 60 min"
 
 
+def test_the_sentence_is_about_the_first_of_several() -> None:
+    known = {"new-00000": failing(0, count=9, said="first"), "new-00001": failing(1, count=8, said="second")}
+    hold = judge(case(creates(3), failing=known, wave=3)).holds[0]
+    assert hold.message == "new-00000, new-00001 failed 9 times alike (first); tried every 60 min"
+
+
 def test_the_rest_goes_on_although_the_poison_was_the_last_wave() -> None:
     assert [action.item for action in judge(slow(rolling=(POISON,))).allowed] == ["new-00001"]
 
@@ -42,6 +48,11 @@ def test_nothing_is_taken_away_while_something_cannot_be_built() -> None:
     judged = slow()
     plan = replace(judged.plan, actions=(*judged.plan.actions, *deletes(1)))
     assert [action.verb for action in judge(replace(judged, plan=plan)).allowed] == [Verb.CREATE]
+
+
+def test_what_is_there_and_cannot_be_changed_keeps_nothing_from_going() -> None:
+    judged = case((*updates(1), *deletes(1)), failing={"old-00000": failing(0)})
+    assert [action.verb for action in judge(judged).allowed] == [Verb.DELETE]
 
 
 @pytest.mark.parametrize(("age", "held"), [(HOUR - 1, True), (HOUR, False), (2 * HOUR, False)])

@@ -67,13 +67,14 @@ async def test_a_part_keeps_its_since_while_its_state_stays(plant: Plant) -> Non
     assert (await plant.status(books["dune"])).since == START + 15
 
 
-async def test_a_part_that_is_touched_by_a_held_plan_is_held_with_it(plant: Plant) -> None:
+async def test_a_part_that_is_touched_by_a_held_plan_or_waits_for_it_is_held_with_it(plant: Plant) -> None:
     shelf, books = await with_books(plant, "dune", "emma")
     plant.loop.found, plant.loop.say = {"dune": 1}, {"desired": 0}
     await plant.run(shelf)
     dune, emma = await plant.status(books["dune"]), await plant.status(books["emma"])
-    assert (dune.state, emma.state) == (State.HELD, State.PENDING)
+    assert (dune.state, emma.state) == (State.HELD, State.HELD)
     assert dune.reason.startswith("shelf novels: nothing is declared while 1 exist")
+    assert emma.reason == dune.reason
 
 
 async def test_a_part_that_is_touched_by_a_failed_act_fails_with_it(plant: Plant) -> None:

@@ -154,6 +154,8 @@ def ordered(actions: Iterable[Action]) -> tuple[Action, ...]:
 
 def arranged(actions: Iterable[Action], needs: Mapping[str, tuple[str, ...]]) -> tuple[Action, ...]:
     """What others need is made before them and taken away after them; otherwise in the order given."""
+    if not needs:
+        return tuple(actions)
     given = {action.item: action for action in actions}
     users: dict[str, list[str]] = {}
     for item, needed in needs.items():

@@ -1,9 +1,6 @@
-"""The gate: tokens, the rate limit, and replies to requests that no resource answers."""
+"""The gate: tokens, and replies to requests that no resource answers."""
 
 import pytest
-from msgspec.structs import replace
-
-from setpoint.sim.hetzner import SimSettings
 
 from .conftest import ROTATED, TOKEN, World
 
@@ -39,28 +36,3 @@ async def test_an_unknown_path_and_a_wrong_method_are_told_in_the_format_of_the_
 async def test_a_body_that_is_no_json_or_no_object_is_refused(world: World) -> None:
     assert (await world.call("POST", "/v1/servers", data=b"{")).code == "json_error"
     assert (await world.call("POST", "/v1/servers", json=[1])).code == "invalid_input"
-
-
-class TestRateLimit:
-    @pytest.fixture
-    def settings(self, settings: SimSettings) -> SimSettings:
-        return replace(settings, rate_limit_per_hour=3)
-
-    async def test_every_reply_says_what_is_left(self, world: World) -> None:
-        reply = await world.get("/locations")
-        assert reply.headers["ratelimit-limit"] == "3"
-        assert reply.headers["ratelimit-remaining"] == "2"
-        assert int(reply.headers["ratelimit-reset"]) > world.clock()
-
-    async def test_too_many_requests_are_refused_until_time_has_passed(self, world: World) -> None:
-        statuses = [(await world.get("/locations")).status for _ in range(4)]
-        assert statuses == [200, 200, 200, 429]
-        refused = await world.get("/locations")
-        assert refused.code == "rate_limit_exceeded"
-        assert refused.headers["ratelimit-remaining"] == "0"
-        world.clock.pass_by(1200)
-        assert (await world.get("/locations")).status == 200
-
-    async def test_steering_is_not_limited(self, world: World) -> None:
-        for _ in range(5):
-            assert "effects" in await world.judge("/state")
