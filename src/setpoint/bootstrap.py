@@ -105,9 +105,10 @@ class Core:
 def build(parts: Parts) -> Application:
     """The application, the same for production and for the simulation."""
     seconds = parts.settings.inventory_seconds, parts.settings.call_seconds
-    accounts = Accounts(parts.secrets, parts.runtime.now, *seconds)
+    meter = Tally(parts.runtime.now)
+    accounts = Accounts(parts.secrets, parts.runtime.now, *seconds, counted=meter.provider)
     outside = (accounts, Prober(monotonic), Webhooks(parts.runtime.now))
-    core = _core(parts, Tally(parts.runtime.now), outside)
+    core = _core(parts, meter, outside)
     scheduler, worker = _scheduler(core), _worker(core)
     services = _services(core)
     signs = Signs(services, parts.settings.heartbeat_seconds)

@@ -17,6 +17,7 @@ from setpoint.engine.rows import Act, ActState, Approval, HoldRow, PlanRow, Plan
 RETRY_CEILING = 60.0
 REASON_AT_MOST = 300
 OVERTAKEN_SECONDS = 0.1
+DEFERRED_SECONDS = 1.0
 WAITS = {
     "unsettled": 1.0,
     "second_look": 1.0,
@@ -157,6 +158,8 @@ def _held_plan(passed: Passed, holds: tuple[HoldRow, ...], found: str, new_id: s
 
 def again_in(passed: Passed, status: Status, chance: float) -> float | None:
     """Seconds until the next look, where something other than the interval decides."""
+    if any(act.deferred for act in passed.acts):
+        return DEFERRED_SECONDS
     if passed.stopped or failed_act(passed.acts) is not None or _repeats(passed):
         return back_off(max(1, status.failures), chance)
     soon = WAITS | {"probation": passed.case.limits.probation_gap}
@@ -169,7 +172,8 @@ def again_in(passed: Passed, status: Status, chance: float) -> float | None:
 def _repeats(passed: Passed) -> bool:
     """What the last wave did had to be done again: the world does not keep it, so there is no hurry."""
     retried = passed.entity.status.state is State.FAILED
-    return not retried and any(act.item in passed.ledger.rolling for act in passed.acts)
+    done = (act for act in passed.acts if not act.deferred)
+    return not retried and any(act.item in passed.ledger.rolling for act in done)
 
 
 def back_off(failures: int, chance: float, ceiling: float = RETRY_CEILING) -> float:
@@ -235,7 +239,7 @@ def _trouble(passed: Passed) -> str | None:
 
 def failed_act(acts: Iterable[Act]) -> Act | None:
     """The first act that the provider refused."""
-    return next((act for act in acts if act.state is ActState.FAILED), None)
+    return next((act for act in acts if act.state is ActState.FAILED and not act.deferred), None)
 
 
 def _held_in_words(passed: Passed, hold: HoldRow) -> str:

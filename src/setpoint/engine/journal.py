@@ -119,7 +119,7 @@ class Journal:
         return tuple(decided)
 
     async def _call(self, entity: AnyEntity, loop: Loop, act: Act) -> Act:
-        state, detail = ActState.DONE, ""
+        state, detail, deferred = ActState.DONE, "", False
         self.reached("call.before")
         try:
             await self.runtime.within(self.call_seconds, loop.act(entity, act))
@@ -129,13 +129,14 @@ class Journal:
             detail = str(error)
         except Transient as error:
             state, detail = (ActState.UNKNOWN if error.landed else ActState.FAILED), str(error)
+            deferred = error.retry_after is not None and not error.landed
         except Conflict as error:
             # Somebody was there first, perhaps we ourselves in an earlier life: a look tells.
             state, detail = ActState.UNKNOWN, str(error)
         except (Rejected, Denied) as error:
             state, detail = ActState.FAILED, str(error)
         self.reached("call.after")
-        return replace(act, state=state, detail=detail, ended_at=self.runtime.now())
+        return replace(act, state=state, detail=detail, deferred=deferred, ended_at=self.runtime.now())
 
     async def _finish(self, entity: AnyEntity, act: Act) -> None:
         now = self.runtime.now()

@@ -89,7 +89,7 @@ def _failing(ledger: Ledger, acts: Iterable[Act], case: Case) -> dict[str, Faili
         if act.state is ActState.DONE:
             well[act.item] = act.ended_at
             failing.pop(act.item, None)
-        if act.state is ActState.FAILED:
+        if act.state is ActState.FAILED and not act.deferred:
             failing[act.item] = _failed(failing.get(act.item), act, well)
     return failing
 

@@ -53,6 +53,7 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
     generation: int = 0
     approval: str = ""
     explicit: bool = False
+    deferred: bool = False  # The provider asked to come later: nothing was done, and nothing failed.
     detail: str = ""
 
     @property

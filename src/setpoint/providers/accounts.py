@@ -21,6 +21,7 @@ class Accounts:
     now: Callable[[], float]
     fresh_for: float
     call_seconds: float = CALL_SECONDS
+    counted: Callable[[str, str, str], None] = lambda provider, verb, outcome: None
     _open: dict[tuple[str, str, str], Account] = field(default_factory=dict)
     _transports: list[Transport] = field(default_factory=list)
     _turnstiles: dict[tuple[str, str], Turnstile] = field(default_factory=dict)
@@ -31,6 +32,7 @@ class Accounts:
         key = (provider.ref, spec.endpoint, token)
         if key not in self._open:
             transport = Transport(provider.name, spec.endpoint, token, self._turnstile(spec.endpoint, token))
+            transport.counted = self.counted
             self._transports.append(transport)
             self._open[key] = open_account(transport, self.now, self.fresh_for)
         return self._open[key]

@@ -1,6 +1,6 @@
 """One way out over HTTP: the governor's turn, deadlines, and answers turned into one of the five errors."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -39,6 +39,7 @@ class Transport:
     """JSON calls to one base address with one credential. Opened lazily, closed once."""
 
     def __init__(self, name: str, base: str, token: str, turnstile: Turnstile | None = None) -> None:
+        self.counted: Callable[[str, str, str], None] = lambda name, verb, outcome: None
         self._name = name
         self._base = base.rstrip("/")
         self._headers = {"Authorization": f"Bearer {token}"}
@@ -62,6 +63,7 @@ class Transport:
         try:
             async with self._turnstile.turn(self._name, errand) as turn, self._request(call) as response:
                 turn.answered(response.status, response.headers)
+                self.counted(self._name, "write" if call.writes else "read", f"{response.status // 100}xx")
                 raw = await response.read()
                 if response.ok:
                     return msgspec.json.decode(raw) if raw else None
@@ -69,6 +71,7 @@ class Transport:
         except aiohttp.ClientConnectorError as error:
             raise Transient(f"{self._name} cannot be reached: {error}") from error
         except (TimeoutError, aiohttp.ClientError, msgspec.DecodeError, UnicodeDecodeError) as error:
+            self.counted(self._name, "write" if call.writes else "read", "no answer")
             what = type(error).__name__ if not str(error) else str(error)
             said = f"{self._name} gave no answer to {call.method} {call.path}: {what}"
             raise Transient(said, landed=call.writes) from error

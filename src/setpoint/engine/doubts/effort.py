@@ -54,6 +54,7 @@ def _window(case: Case) -> list[Act]:
     """The last acts of the hour, without those of items that are known to be bad."""
     slow = frozenset(slow_items(case))
     acts = [act for act in case.recent if act.began_at > case.now - HOUR and act.item not in slow]
+    acts = [act for act in acts if not act.deferred]
     return sorted(acts, key=lambda act: act.began_at)[-case.limits.brake_window :]
 
 

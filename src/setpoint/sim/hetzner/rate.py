@@ -67,4 +67,4 @@ def headers(bucket: Bucket, limit: RateLimit, *, may_pass: bool) -> dict[str, st
 
 def whole_seconds(seconds: float) -> str:
     """As `Retry-After` has them: never too few, and never none."""
-    return str(max(1, math.ceil(seconds)))
+    return str(max(1, math.ceil(round(seconds, 3))))
