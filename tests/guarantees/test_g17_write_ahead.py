@@ -8,23 +8,13 @@ import dataclasses
 import pytest
 
 from engine.plant import Plant
+from setpoint.drive.fail_points import POINTS
 from setpoint.engine.entity import Ref, State
 from setpoint.engine.errors import Transient
 from setpoint.engine.rows import Act, ActState
 
 from .depot import Depot, Thing
 
-POINTS = [
-    "begin.before_commit",
-    "begin.after_commit",
-    "call.before",
-    "call.after",
-    "finish.before_commit",
-    "finish.after_commit",
-    "settle.mid",
-    "outcome.before_commit",
-    "outcome.after_commit",
-]
 BOOKS = {f"{n:02d}": n for n in range(6)}
 LAG = 8.0
 
