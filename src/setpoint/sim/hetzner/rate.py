@@ -7,6 +7,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+ROUNDING = 1e-3  # Of a call: what sums of fractions leave over is not worth a refusal.
+
 
 class RateLimit(msgspec.Struct, frozen=True, kw_only=True):
     """So many requests at once, and an empty bucket is full again after so many seconds."""
@@ -47,9 +49,9 @@ def taken(bucket: Bucket, limit: RateLimit, now: float) -> tuple[Bucket, bool]:
     """The bucket after one more request, and whether that request may pass."""
     flown_in = max(0.0, now - bucket.at) * limit.calls / limit.seconds
     filled = min(float(limit.calls), bucket.left + flown_in)
-    if filled < 1:
+    if filled < 1 - ROUNDING:
         return Bucket(filled, now), False
-    return Bucket(filled - 1, now), True
+    return Bucket(max(0.0, filled - 1), now), True
 
 
 def headers(bucket: Bucket, limit: RateLimit, *, may_pass: bool) -> dict[str, str]:
@@ -67,4 +69,4 @@ def headers(bucket: Bucket, limit: RateLimit, *, may_pass: bool) -> dict[str, st
 
 def whole_seconds(seconds: float) -> str:
     """As `Retry-After` has them: never too few, and never none."""
-    return str(max(1, math.ceil(round(seconds, 3))))
+    return str(max(1, math.ceil(round(seconds, 6))))
