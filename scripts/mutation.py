@@ -30,7 +30,7 @@ TESTS = {
     "doubts/truth.py": "guards_doubted_items guards_observer guards_intent guards_table",
     "doubts/damage.py": "guards_budget guards_damage guards_probation guards_table",
     "doubts/effort.py": "guards_brake guards_contested guards_slow guards_table",
-    "guards.py": "needs guards_table guards_waves consent record",
+    "guards.py": "needs guards_table guards_waves consent approval record",
     "consent.py": "consent approval",
     "approval.py": "approval consent",
     "remember.py": "guards_slow guards_waves guards_intent guards_probation guards_damage guards_observer",

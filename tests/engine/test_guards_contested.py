@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from setpoint.engine.case import Case
+from setpoint.engine.doubts.effort import uncontested
 from setpoint.engine.guards import judge
 from setpoint.engine.limits import DAY, HOUR, Limits
 from setpoint.engine.plan import Action, Verb
@@ -128,6 +129,53 @@ def test_what_comes_back_or_goes_each_time_is_contested_as_a_whole(verb: Verb) -
     assert judge(case((action,), recent=recent)).allowed == ()
     assert guards_of(case((action,), recent=recent)) == ["contested"]
     assert guards_of(case((action,), recent=recent[:2])) == []
+
+
+def test_what_comes_back_each_time_is_said_to() -> None:
+    action = Action(verb=Verb.DELETE, item="www", before=1)
+    hold = judge(case((action,), recent=tuple(act("www", age=60.0 * n, before=1) for n in (3, 2, 1)))).holds[
+        0
+    ]
+    assert hold.message == "www comes back each time; ours was undone 3 times"
+
+
+def test_what_is_removed_each_time_is_left_alone_with_all_its_fields_and_the_rest_goes_on() -> None:
+    action = Action(verb=Verb.CREATE, item="www", after=OURS)
+    recent = tuple(act("www", Verb.CREATE, age=60.0 * n, after=OURS) for n in (3, 2, 1))
+    verdict = judge(case((action, *creates(1)), recent=recent, wave=1))
+    assert [hold.guard for hold in verdict.holds] == ["contested"]
+    assert [each.item for each in verdict.allowed] == ["new-00000"]
+
+
+@pytest.mark.parametrize(
+    "past",
+    [
+        undone("www", 9, 3),
+        undone("www", OURS, 3),
+        tuple(act("www", Verb.DELETE, age=60.0 * n, before=1) for n in (3, 2, 1)),
+    ],
+    ids=["another value", "a value with fields", "deletes"],
+)
+def test_what_was_something_else_is_no_contest_about_a_value_without_fields(past: tuple[Act, ...]) -> None:
+    assert guards_of(case((Action(verb=Verb.UPDATE, item="www", before=1, after=2),), recent=past)) == []
+
+
+@pytest.mark.parametrize(
+    "past",
+    [
+        undone("www", 300, 3),
+        tuple(act("www", Verb.UNPARK, age=60.0 * n, before=THEIRS, after=OURS) for n in (3, 2, 1)),
+        tuple(act("www", Verb.DELETE, age=60.0 * n, before=THEIRS) for n in (3, 2, 1)),
+    ],
+    ids=["values without fields", "coming back from the park", "deletes"],
+)
+def test_what_wrote_no_field_is_no_contest_about_one(past: tuple[Act, ...]) -> None:
+    assert guards_of(fought(*past)) == []
+
+
+def test_where_nothing_is_contested_all_is_left_to_do() -> None:
+    assert uncontested(UPDATE, frozenset()) == UPDATE
+    assert uncontested(UPDATE, frozenset({"ttl"})) is None
 
 
 def test_values_that_have_no_fields_are_contested_as_a_whole() -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace as changed
 
 from setpoint.engine import guards
 from setpoint.engine.case import Case
-from setpoint.engine.guards import GUARDS, WAIVABLE, Guard, judge
+from setpoint.engine.guards import GUARDS, WAIVABLE, Guard, Verdict, judge
 from setpoint.engine.limits import Limits
 from setpoint.engine.plan import Action, Verb
 from setpoint.engine.rows import Mode
@@ -117,6 +117,23 @@ def test_an_object_deleted_by_name_goes_although_the_rest_is_held() -> None:
     named = Action(verb=Verb.DELETE, item="named", before=1, explicit=True)
     verdict = judge(case((*deletes(50), named), desired=49, accepted=100))
     assert verdict.allowed == (named,)
+
+
+WHOLESALE = [guard for guard in GUARDS if guard.withholds != "items"]
+
+
+@pytest.mark.parametrize("guard", WHOLESALE, ids=[guard.name for guard in WHOLESALE])
+def test_what_a_person_named_goes_past_exactly_the_guards_that_spare_it(guard: Guard) -> None:
+    named = Action(verb=Verb.DELETE, item="named", before=1, explicit=True)
+    judged = ALONE[guard.name]
+    plan = changed(judged.plan, actions=(*judged.plan.actions, named))
+    assert (named in judge(changed(judged, plan=plan)).allowed) == guard.spares
+
+
+def test_a_verdict_is_a_value() -> None:
+    assert Verdict(()) == Verdict(allowed=(), holds=(), later=0, approval="")
+    with pytest.raises(AttributeError):
+        Verdict(()).later = 1  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("deleting", [True, False])

@@ -140,6 +140,11 @@ def test_every_rollout_ends_and_no_wave_is_more_than_twice_the_last(number: int,
     assert max(waves) <= max(10, size // 4 + 1)
 
 
+@pytest.mark.parametrize(("desired", "actual"), [(100, 0), (0, 100), (100, 100)])
+def test_the_cap_is_a_quarter_of_what_is_wanted_or_there_whichever_is_more(desired: int, actual: int) -> None:
+    assert len(judge(case(updates(99), desired=desired, actual=actual, wave=50)).allowed) == 25
+
+
 def test_what_is_left_for_later_is_counted() -> None:
     verdict = judge(case(updates(10)))
     assert (len(verdict.allowed), verdict.later) == (1, 9)

@@ -70,6 +70,17 @@ def test_what_needs_something_that_is_withheld_is_withheld_with_it(verb: Verb) -
     assert [each.item for each in verdict.allowed] == ["d"]
 
 
+def test_what_others_need_is_made_although_they_are_withheld() -> None:
+    plan = (action(Verb.CREATE, "a"), action(Verb.CREATE, "b"))
+    asleep = act("a", Verb.CREATE, state="unknown")
+    assert [each.item for each in judge(case(plan, needs={"a": ("b",)}, recent=(asleep,))).allowed] == ["b"]
+
+
+def test_what_needs_something_protected_may_go() -> None:
+    judged = case(tuple(DELETES[:2]), needs={"a": ("b",)}, protected=frozenset("b"), actual=30, desired=28)
+    assert [each.item for each in judge(judged).allowed] == ["a"]
+
+
 def test_what_is_needed_by_something_protected_stays() -> None:
     plan = tuple(DELETES)
     judged = case(plan, needs={"a": ("b",), "b": ("c",)}, protected=frozenset("b"), actual=30, desired=27)
