@@ -120,6 +120,11 @@ def test_what_is_not_released_by_a_person_is_never_waived(name: str) -> None:
     assert judge(judged, (agreed,)) == judge(judged)
 
 
+def test_an_approval_says_when_it_was_given_and_until_when_it_is_good() -> None:
+    agreed = yes(held(deletes(1), "delete_budget"), seconds=60.0)
+    assert (agreed.created_at, agreed.expires_at) == (NOW, NOW + 60.0)
+
+
 def test_an_approval_names_only_what_is_destroyed() -> None:
     agreed = yes(held((*creates(2), *deletes(1)), "delete_budget"))
     assert agreed.items == {"x-00000": deletes(1)[0].line}

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from setpoint.engine import approval as approvals
 from setpoint.engine import consent
-from setpoint.engine.entity import Ref, State
+from setpoint.engine.entity import Ref, Scope, State
 from setpoint.engine.errors import Denied
 from setpoint.engine.guards import WAIVABLE, judge
 from setpoint.engine.limits import HOUR, Limits
@@ -22,6 +22,9 @@ from .people import approve, held, yes
 from .plant import Plant
 from .situations import NOW, case, creates, deletes, ledger, updates
 
+ANNS = PlanRow(
+    id="p", ref=Ref("zone/1"), kind="zone", scope=Scope(), name="z", state=PlanState.HELD, author="ann"
+)
 BUDGET = HoldRow(guard="delete_budget", message="so many", withholds="deletes")
 
 
@@ -102,14 +105,16 @@ def test_what_makes_an_approval_live(more: dict[str, Any], alive: bool) -> None:
 def test_whoever_asked_does_not_approve_while_somebody_else_could(
     approver: str, approvers: set[str], refused: bool
 ) -> None:
-    plan = PlanRow(
-        id="p", ref=Ref("zone/1"), kind="zone", scope=None, name="z", state=PlanState.HELD, author="ann"
-    )  # type: ignore[arg-type]
     if not refused:
-        approvals.check_second_person(plan, approver, frozenset(approvers))
+        approvals.check_second_person(ANNS, approver, frozenset(approvers))
         return
     with pytest.raises(Denied, match="ann asked for this, so somebody else approves it: bob"):
-        approvals.check_second_person(plan, approver, frozenset(approvers))
+        approvals.check_second_person(ANNS, approver, frozenset(approvers))
+
+
+def test_the_first_three_who_could_approve_are_named() -> None:
+    with pytest.raises(Denied, match=r"somebody else approves it: bob, cem, dee$"):
+        approvals.check_second_person(ANNS, "ann", frozenset({"ann", "bob", "cem", "dee", "eve"}))
 
 
 async def test_an_approval_that_the_plan_outgrew_stays_dead_when_it_shrinks_again(kept: Plant) -> None:

@@ -167,4 +167,5 @@ def test_what_was_deleted_by_name_does_not_hide_a_slow_boil() -> None:
     domain = Domain(1_000)
     assert domain.shrink(810) == []
     assert domain.shrink(800, explicit=True) == []
+    assert [size for _, size in domain.ledger.before] == [990]
     assert domain.shrink(700) == ["shrunken_intent"]

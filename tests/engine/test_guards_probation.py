@@ -112,6 +112,12 @@ def test_while_it_rests_a_look_is_written_down_every_half_hour_only() -> None:
     assert 3 <= len(written) <= 5
 
 
+@pytest.mark.parametrize(("since", "written"), [(HOUR / 2, False), (HOUR / 2 + 1, True)])
+def test_half_an_hour_after_the_last_one_a_look_is_written_down_again(since: float, written: bool) -> None:
+    judged = case(ledger=ledger(looked_at=NOW - since))
+    assert (next_ledger(judged, judge(judged), ()).looked_at == NOW) == written
+
+
 def test_a_look_that_came_too_soon_is_not_counted_and_costs_no_write() -> None:
     watch = Watch()
     watch.look()

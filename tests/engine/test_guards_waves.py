@@ -71,8 +71,15 @@ def test_after_a_rollout_the_next_begins_small_again() -> None:
     rollout = Rollout(*creates(7))
     rollout.waves()
     assert rollout.wave() == []
+    assert (rollout.ledger.wave, rollout.ledger.rolling) == (0, ())
     rollout.left = list(updates(7))
     assert rollout.waves() == [1, 2, 4]
+
+
+def test_what_goes_is_no_part_of_a_wave() -> None:
+    rollout = Rollout(*creates(1), *deletes(1), size=100)
+    assert len(rollout.wave()) == 2
+    assert (rollout.ledger.wave, rollout.ledger.rolling) == (1, ("new-00000",))
 
 
 def test_a_bad_wave_is_tried_again_alone_and_nothing_follows() -> None:

@@ -98,5 +98,6 @@ def _failed(known: Failing | None, act: Act, well: Mapping[str, float]) -> Faili
     said, intent = alike(act.detail), hash_of(act.after)
     if known is None or (known.said, known.intent) != (said, intent):
         return Failing(said=said, intent=intent, count=1, since=act.began_at, at=act.ended_at)
-    alone = known.alone or any(at > known.at for item, at in well.items() if item != act.item)
+    # What did well since is something else: had it been this item, its failures would be forgotten.
+    alone = known.alone or any(at > known.at for at in well.values())
     return replace(known, count=known.count + 1, at=act.ended_at, alone=alone)
