@@ -20,6 +20,8 @@ def application(tmp_path: Path) -> Application:
         runtime=FakeRuntime(),
         secrets=FolderSecrets(tmp_path),
         installation=Installation(id="here"),
+        owner="me",
+        alone=True,
         settings=Settings(),
         url="http://localhost",
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 FOR_LOOPS = ("new", "run")
 """Verbs of loop files alone; the others are for loop files where a word ends in `.py`."""
-LOCAL = ("up", "agent", "sim", "demo", "migrate", "alerts")
+LOCAL = ("up", "api", "worker", "scheduler", "agent", "sim", "demo", "migrate", "alerts")
 FAILED = 1
 INTERRUPTED = 130
 DEMO_FILE = ".setpoint/demo.json"

@@ -1,9 +1,8 @@
 """The only place where protocols meet implementations."""
 
-import hashlib
-import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import msgspec
 import structlog
@@ -11,9 +10,11 @@ from starlette.applications import Starlette
 
 from setpoint import kinds as all_kinds
 from setpoint import pipelines as all_pipelines
+from setpoint import system
+from setpoint.access.credential import enrolment, hash_token
 from setpoint.access.permission import approvers
 from setpoint.api.agents import Agents
-from setpoint.api.app import build_app
+from setpoint.api.app import build_app, health_app
 from setpoint.api.drain import Drain
 from setpoint.api.health import Health
 from setpoint.api.services import Services
@@ -23,6 +24,7 @@ from setpoint.capabilities.world import Habits, Secrets, World
 from setpoint.drive.drive import Drive, Told
 from setpoint.drive.fail_points import fail_point
 from setpoint.drive.meter import Tally
+from setpoint.drive.ownership import Ownership
 from setpoint.engine.company import Company
 from setpoint.engine.declare import Declarer
 from setpoint.engine.entity import Ref
@@ -33,18 +35,19 @@ from setpoint.engine.limits import Limits
 from setpoint.engine.loop import Loop
 from setpoint.engine.outcome import Door
 from setpoint.engine.reconcile import Reconciler
-from setpoint.engine.rows import Installation, Sign
+from setpoint.engine.rows import Installation, Service, Sign
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import SIGNS, TASKS_OF, TOKENS_OF, Store
 from setpoint.providers.accounts import Accounts
 from setpoint.providers.prober import Prober
 from setpoint.providers.webhooks import Webhooks
+from setpoint.providers.wire import SocketWire, Wire
 from setpoint.runners.embedded import EmbeddedRunner
+from setpoint.runners.steps import Steps
 from setpoint.scheduler.rehearsal import Rehearsal
 from setpoint.scheduler.service import Scheduler
 from setpoint.scheduler.standards import limits_of, standards
 from setpoint.settings import Settings
-from setpoint.system import monotonic, new_secret
 from setpoint.worker.service import Worker
 
 
@@ -56,9 +59,18 @@ class Parts:
     runtime: Runtime
     secrets: Secrets
     installation: Installation
+    owner: str
+    """Names this process among the replicas."""
+    alone: bool
+    """Whether the store lets no second process in."""
     settings: Settings
     url: str
     kinds: tuple[Kind, ...] = all_kinds.ALL
+    monotonic: Callable[[], float] = system.monotonic
+    new_secret: Callable[[], str] = system.new_secret
+    wire: Callable[[], Wire] = SocketWire
+    reached: Callable[[str], None] | None = None
+    """Told of every named point of the act protocol, instead of what the settings ask for."""
 
 
 @dataclass(slots=True)
@@ -66,6 +78,8 @@ class Application:
     """The three services, ready to run."""
 
     api: Starlette
+    health: Starlette
+    """All that a worker or a scheduler serves."""
     scheduler: Scheduler
     worker: Worker
     signs: Signs
@@ -74,10 +88,6 @@ class Application:
     meter: Tally
     outside: tuple[Accounts, Prober, Webhooks]
     drain: Drain
-
-    async def load(self) -> None:
-        await self.scheduler.load(self.scheduling)
-        await self.worker.load(self.working)
 
     def stop(self) -> None:
         """Not ready from now on; no pass and no step begins."""
@@ -105,9 +115,9 @@ class Core:
 def build(parts: Parts) -> Application:
     """The application, the same for production and for the simulation."""
     seconds = parts.settings.inventory_seconds, parts.settings.call_seconds
-    meter = Tally(parts.runtime.now)
-    accounts = Accounts(parts.secrets, parts.runtime.now, *seconds, counted=meter.provider)
-    outside = (accounts, Prober(monotonic), Webhooks(parts.runtime.now))
+    wire, now, meter = parts.wire, parts.runtime.now, Tally(parts.runtime.now)
+    accounts = Accounts(parts.secrets, now, *seconds, counted=meter.provider, wire=wire)
+    outside = (accounts, Prober(parts.monotonic, wire()), Webhooks(now, wire()))
     core = _core(parts, meter, outside)
     scheduler, worker = _scheduler(core), _worker(core)
     services = _services(core)
@@ -115,6 +125,7 @@ def build(parts: Parts) -> Application:
     health = Health(parts.store, core.meter, services.drain)
     return Application(
         api=build_app(services, health, Agents(services, signs, core.world.enrolment).routes),
+        health=health_app(health),
         scheduler=scheduler,
         worker=worker,
         signs=signs,
@@ -147,17 +158,17 @@ def _core(parts: Parts, meter: Tally, outside: tuple[Accounts, Prober, Webhooks]
         ),
         now=parts.runtime.now,
         signs=lambda refs: _signs(store, refs),
-        enrolment=lambda host, act: enrolment(parts.installation, host, act),
+        enrolment=partial(enrolment, parts.installation.secret),
         tasks=lambda target: store.read(TASKS_OF, target=target),
         pipelines=all_pipelines.by_name(),
     )
     return Core(parts, kinds, meter, declarer, world)
 
 
-def _reconciler(core: Core) -> Reconciler:
+def _reconciler(core: Core, tenure: Ownership) -> Reconciler:
     parts, kinds, runtime = core.parts, core.kinds, core.parts.runtime
-    store, epoch, seconds = parts.store, parts.installation.epoch, parts.settings.call_seconds
-    reached = fail_point(parts.settings.fail_at)
+    store, seconds = parts.store, parts.settings.call_seconds
+    reached = parts.reached or fail_point(parts.settings.fail_at)
     return Reconciler(
         store=store,
         kinds=kinds,
@@ -167,23 +178,25 @@ def _reconciler(core: Core) -> Reconciler:
             kinds,
             runtime,
             core.meter,
-            epoch,
+            tenure,
             seconds,
             stopping=lambda: core.drain.begun,
             entitled=lambda name: _may_approve(store, name),
             reached=reached,
         ),
-        door=Door(store, kinds, runtime, core.meter, epoch, reached),
+        door=Door(store, kinds, runtime, core.meter, tenure, reached),
         runtime=runtime,
         meter=core.meter,
         standards=standards(_intervals(kinds, parts.settings), parts.settings.limits),
         company=Company(),
+        tenure=tenure,
     )
 
 
 def _scheduler(core: Core) -> Scheduler:
     parts, kinds, runtime = core.parts, core.kinds, core.parts.runtime
-    reconciler = _reconciler(core)
+    ownership = _ownership(core, "scheduler")
+    reconciler = _reconciler(core, ownership)
     return Scheduler(
         store=parts.store,
         kinds=kinds,
@@ -199,6 +212,7 @@ def _scheduler(core: Core) -> Scheduler:
         intervals=_intervals(kinds, parts.settings),
         told=_logged("scheduler"),
         at_once=parts.settings.passes_at_once,
+        ownership=ownership,
     )
 
 
@@ -209,10 +223,21 @@ async def _may_approve(store: Store, name: str) -> bool:
 
 def _worker(core: Core) -> Worker:
     parts = core.parts
-    runner = EmbeddedRunner(
-        parts.store, core.kinds, core.world.pipelines, core.world, parts.runtime, parts.installation.epoch
+    ownership = _ownership(core, "worker")
+    steps = Steps(parts.store, core.kinds, core.world.pipelines, core.world, parts.runtime)
+    return Worker(
+        store=parts.store,
+        runtime=parts.runtime,
+        turn=EmbeddedRunner(steps, ownership).turn,
+        told=_logged("worker"),
+        at_once=parts.settings.tasks_at_once,
+        ownership=ownership,
     )
-    return Worker(parts.store, parts.runtime, runner.turn, _logged("worker"), parts.settings.tasks_at_once)
+
+
+def _ownership(core: Core, service: Service) -> Ownership:
+    parts = core.parts
+    return Ownership(parts.store, service, parts.owner, parts.monotonic, alone=parts.alone)
 
 
 def _logged(name: str) -> Told:
@@ -244,7 +269,7 @@ def _services(core: Core) -> Services:
         intervals=_intervals(core.kinds, parts.settings),
         max_body_bytes=parts.settings.max_body_bytes,
         hash_token=hash_token,
-        new_secret=new_secret,
+        new_secret=parts.new_secret,
         drain=core.drain,
     )
 
@@ -253,18 +278,6 @@ def _narrower(changed: Mapping[str, float]) -> dict[str, Limits]:
     """Limits of a kind, or of one object as `kind/name`, where the settings have others for it."""
     places = sorted({place for key in changed if (place := key.rpartition(".")[0])})
     return {place: limits_of(changed, *place.split("/", 1)) for place in places}
-
-
-def hash_token(secret: str) -> str:
-    """What is stored of a credential. They are 256 random bits: no salt or slow hash would add anything."""
-    return hashlib.sha256(secret.encode()).hexdigest()
-
-
-def enrolment(installation: Installation, host: Ref, act: str) -> str:
-    """`host.act.seal`: derived, so that it need not be stored and cannot be made up."""
-    named = f"{host.partition('/')[2]}.{act}"
-    seal = hmac.new(installation.secret.encode(), named.encode(), hashlib.sha256).hexdigest()
-    return f"{named}.{seal}"
 
 
 def _loops(kinds: Kinds, world: World) -> Mapping[str, Loop]:

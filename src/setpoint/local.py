@@ -14,7 +14,7 @@ from setpoint.demo import place
 
 if TYPE_CHECKING:
     from setpoint.settings import Settings
-    from setpoint.up import Running
+    from setpoint.up import Named, Running
 
 USAGE: Final = 2
 FAILED: Final = 1
@@ -25,6 +25,9 @@ def run(verb: str, argv: list[str], environment: Mapping[str, str]) -> int:
     """One local verb; its own imports are inside, so that an agent loads no database."""
     verbs: Mapping[str, Callable[[list[str], Mapping[str, str]], int]] = {
         "up": _up,
+        "api": lambda argv, environment: _service("api", argv, environment),
+        "worker": lambda argv, environment: _service("worker", argv, environment),
+        "scheduler": lambda argv, environment: _service("scheduler", argv, environment),
         "agent": _agent,
         "sim": _sim,
         "demo": _demo,
@@ -35,9 +38,30 @@ def run(verb: str, argv: list[str], environment: Mapping[str, str]) -> int:
 
 
 def _up(argv: list[str], environment: Mapping[str, str]) -> int:
-    parser = _parser("up", "All three services in one process on one SQLite file.")
+    parser = _parser("up", "All three services in one process, on one SQLite file unless told otherwise.")
     parser.epilog = "example: setpoint up --data /var/lib/setpoint --port 7410"
-    parser.add_argument("--data", metavar="DIR", help="folder for the database, secrets and tokens")
+    return _serve(parser, argv, environment, frozenset(("api", "worker", "scheduler")))
+
+
+def _service(name: "Named", argv: list[str], environment: Mapping[str, str]) -> int:
+    about = {
+        "api": "The Control API: takes intent, answers questions. As many replicas as wanted.",
+        "worker": "The Execution worker: runs pipelines step by step. As many replicas as wanted.",
+        "scheduler": "The Reconciliation scheduler: runs passes over what it owns. As many as wanted.",
+    }
+    parser = _parser(name, about[name])
+    parser.epilog = f"example: setpoint {name} --database postgresql://setpoint@db/setpoint"
+    return _serve(parser, argv, environment, frozenset((name,)))
+
+
+def _serve(
+    parser: argparse.ArgumentParser,
+    argv: list[str],
+    environment: Mapping[str, str],
+    services: "frozenset[Named]",
+) -> int:
+    parser.add_argument("--data", metavar="DIR", help="folder for secrets, tokens and the SQLite database")
+    parser.add_argument("--database", metavar="URL", help="postgresql://…; one for all replicas")
     parser.add_argument("--host", help="address to listen on")
     parser.add_argument("--port", metavar="N", help="port to listen on; 0 picks a free one")
     parser.add_argument("--ready-file", type=Path, metavar="F", help="gets JSON with url and token")
@@ -46,19 +70,24 @@ def _up(argv: list[str], environment: Mapping[str, str]) -> int:
     settings = _settings(environment, flags)
     if settings is None:
         return USAGE
+    if len(services) == 1 and not settings.database:
+        _say(f"{parser.prog} shares its database with the other services: add --database postgresql://…")
+        _say("one process with everything on SQLite is: setpoint up")
+        return USAGE
     _log_to_stderr()
     # The store's writer is a thread: with the usual 5 ms a busy event loop would keep commits waiting.
     sys.setswitchinterval(0.0005)
     from setpoint.up import up  # noqa: PLC0415
 
     def ready(run: "Running") -> None:
-        _say(f"setpoint is up at {run.url}")
-        token_file = Path(settings.data) / "admin.token"
-        _say(f"next: SETPOINT_URL={run.url} SETPOINT_TOKEN_FILE={token_file} setpoint get all")
+        _say(f"{parser.prog.removesuffix(' up')} is up at {run.url}")
+        if run.token:
+            token_file = Path(settings.data) / "admin.token"
+            _say(f"next: SETPOINT_URL={run.url} SETPOINT_TOKEN_FILE={token_file} setpoint get all")
         if ready_file is not None:
             place.write(ready_file, {"url": run.url, "token": run.token})
 
-    return _until_signal(lambda stopped: up(settings, ready, stopped))
+    return _until_signal(lambda stopped: up(settings, ready, stopped, services))
 
 
 def _agent(argv: list[str], environment: Mapping[str, str]) -> int:

@@ -13,6 +13,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What a process needs to know; each field is also an environment variable, `SETPOINT_PORT` and so on."""
 
     data: Annotated[str, Meta(description="Folder for the database, secrets and tokens.")] = ".setpoint"
+    database: Annotated[
+        str, Meta(description="postgresql://… for several processes; empty: SQLite in the data folder.")
+    ] = ""
+    allow_unsafe_database: Annotated[
+        bool, Meta(description="For tests: take a database that may lose what it has confirmed.")
+    ] = False
     host: Annotated[str, Meta(description="Address to listen on.")] = "127.0.0.1"
     port: Annotated[int, Meta(description="Port to listen on; 0 picks a free one.", ge=0, le=65535)] = 7410
     url: Annotated[

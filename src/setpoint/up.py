@@ -1,4 +1,4 @@
-"""All three services in one process on one SQLite file: `setpoint up`."""
+"""The services as processes: all three in one (`setpoint up`), or each on its own with PostgreSQL between."""
 
 import asyncio
 import contextlib
@@ -6,12 +6,14 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, Literal
 
 import uvicorn
 
 from setpoint import system
-from setpoint.bootstrap import Application, Parts, build, hash_token
-from setpoint.drive.installation import begun
+from setpoint.access.credential import hash_token
+from setpoint.bootstrap import Application, Parts, build
+from setpoint.drive.installation import known
 from setpoint.drive.runtime import RealRuntime
 from setpoint.engine.errors import Denied
 from setpoint.engine.kind import Kind
@@ -24,6 +26,8 @@ from setpoint.storage.sqlite import open_sqlite
 
 DRAIN_SECONDS = 5
 Tasks = tuple[asyncio.Task[None], ...]
+Named = Literal["api", "worker", "scheduler"]
+EVERY: Final[frozenset[Named]] = frozenset(("api", "worker", "scheduler"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +42,12 @@ class Running:
 
 
 @contextlib.asynccontextmanager
-async def running(settings: Settings, kinds: tuple[Kind, ...] = ALL) -> AsyncIterator[Running]:
+async def running(
+    settings: Settings, kinds: tuple[Kind, ...] = ALL, services: frozenset[Named] = EVERY
+) -> AsyncIterator[Running]:
     """Started, reachable and working; stopped gracefully at the end."""
     folder = Path(settings.data)
-    store = await open_sqlite(folder)
+    store = await opened(settings, services)
     try:
         listener = _listener(settings.host, settings.port)
         url = settings.url or f"http://{settings.host}:{listener.getsockname()[1]}"
@@ -49,23 +55,36 @@ async def running(settings: Settings, kinds: tuple[Kind, ...] = ALL) -> AsyncIte
             store=store,
             runtime=RealRuntime(system.now, system.new_id, system.new_random()),
             secrets=FolderSecrets(folder / "secrets"),
-            installation=await begun(store, Installation(id=system.new_id(), secret=system.new_secret())),
+            installation=await known(store, Installation(id=system.new_id(), secret=system.new_secret())),
+            owner=system.new_id(),
+            alone=not settings.database,
             settings=settings,
             url=url,
             kinds=kinds,
         )
         application = build(parts)
-        await application.load()
-        token = await _administrator(store, folder)
-        async with _serving(application, listener) as services:
-            yield Running(url, token, application, services)
+        token = await _administrator(store, folder) if "api" in services else ""
+        async with _serving(application, listener, services) as tasks:
+            yield Running(url, token, application, tasks)
     finally:
         await store.close()
 
 
-async def up(settings: Settings, ready: Callable[[Running], None], stopped: asyncio.Event) -> None:
+async def opened(settings: Settings, services: frozenset[Named] = EVERY) -> Store:
+    """The store of these settings, opened for what these services write."""
+    if not settings.database:
+        return await open_sqlite(Path(settings.data))
+    from setpoint.storage.postgres import open_postgres  # noqa: PLC0415 - not everybody has asyncpg
+
+    [role] = services if len(services) == 1 else (None,)
+    return await open_postgres(settings.database, role=role, allow_unsafe=settings.allow_unsafe_database)
+
+
+async def up(
+    settings: Settings, ready: Callable[[Running], None], stopped: asyncio.Event, services: frozenset[Named]
+) -> None:
     """Runs until told to stop."""
-    async with running(settings) as run:
+    async with running(settings, services=services) as run:
         ready(run)
         told = asyncio.create_task(stopped.wait())
         ended, _ = await asyncio.wait({told, *run.services}, return_when=asyncio.FIRST_COMPLETED)
@@ -91,31 +110,35 @@ def _listener(host: str, port: int) -> socket.socket:
 
 
 @contextlib.asynccontextmanager
-async def _serving(application: Application, listener: socket.socket) -> AsyncIterator[Tasks]:
+async def _serving(
+    application: Application, listener: socket.socket, services: frozenset[Named]
+) -> AsyncIterator[Tasks]:
     config = uvicorn.Config(
-        application.api,
+        application.api if "api" in services else application.health,
         log_config=None,
         access_log=False,
         lifespan="off",
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
     server = _Server(config)
-    serving = [
-        asyncio.create_task(server.serve(sockets=[listener]), name="api"),
-        asyncio.create_task(application.signs.run(), name="signs"),
-        asyncio.create_task(application.scheduling.run(), name="scheduler"),
-        asyncio.create_task(application.working.run(), name="worker"),
-    ]
+    works = {
+        "signs": application.signs.run if "api" in services else None,
+        "scheduler": application.scheduling.run if "scheduler" in services else None,
+        "worker": application.working.run if "worker" in services else None,
+    }
+    web = asyncio.create_task(server.serve(sockets=[listener]), name="api")
+    others = {name: asyncio.create_task(run(), name=name) for name, run in works.items() if run is not None}
     try:
         while not server.started:  # noqa: ASYNC110 - uvicorn offers a flag, no event
             await asyncio.sleep(0.01)
-        yield tuple(serving)
+        yield (web, *others.values())
     finally:
         application.stop()
-        serving[1].cancel()
-        await asyncio.gather(*serving[1:], return_exceptions=True)
+        if "signs" in others:
+            others["signs"].cancel()
+        await asyncio.gather(*others.values(), return_exceptions=True)
         server.should_exit = True
-        await asyncio.gather(serving[0], return_exceptions=True)
+        await asyncio.gather(web, return_exceptions=True)
         await application.signs.flush()
         await application.close()
 

@@ -7,7 +7,7 @@ import pytest
 
 from harness import ORGANIZATION
 from setpoint.access.permission import Permission, Subject, Verb, allowed
-from setpoint.bootstrap import hash_token
+from setpoint.access.credential import hash_token
 from setpoint.engine.entity import Ref
 from setpoint.engine.rows import Token
 from setpoint.engine.store import Change, Put

@@ -10,7 +10,7 @@ import pytest
 
 from declarations import host
 from harness import ORGANIZATION, WORKSPACE
-from setpoint.bootstrap import enrolment
+from setpoint.access.credential import enrolment
 from setpoint.engine.entity import Ref
 from setpoint.engine.plan import Verb
 from setpoint.engine.rows import Act, ActState, Installation, Sign
@@ -51,7 +51,7 @@ class Fleet:
         await self.api.store.commit(Change(writes=(Put(act),)))
         installation = await self.api.store.get(Installation, "installation")
         assert installation is not None
-        return enrolment(installation, self.host, act.id)
+        return enrolment(installation.secret, self.host, act.id)
 
     async def events(self) -> list[str]:
         items = (await self.api.get(f"{ORGANIZATION}/events?page_size=500")).body["items"]

@@ -6,7 +6,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from setpoint.bootstrap import hash_token
+from setpoint.access.credential import hash_token
 from setpoint.engine.entity import Ref
 from setpoint.engine.guards import GUARDS
 from setpoint.engine.limits import Limits

@@ -7,7 +7,7 @@ import pytest
 
 from declarations import host, workspace, zone
 from harness import TOKEN, World, world
-from setpoint.bootstrap import enrolment
+from setpoint.access.credential import enrolment
 from setpoint.engine.rows import Installation
 
 from .kit import Api, as_other
@@ -48,7 +48,7 @@ async def known_secrets(w: World) -> tuple[str, ...]:
     installation = await w.run.application.scheduler.store.get(Installation, "installation")
     assert installation is not None
     (made,) = [act for act in w.plane.acts() if act.item == "server"]
-    return (TOKEN, installation.secret, enrolment(installation, made.domain, made.id))
+    return (TOKEN, installation.secret, enrolment(installation.secret, made.domain, made.id))
 
 
 async def readable(w: World) -> list[str]:

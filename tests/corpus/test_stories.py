@@ -8,7 +8,7 @@ from guarantees.depot import Depot
 from setpoint.engine.entity import Ref, State
 from setpoint.engine.errors import Conflict, Rejected, Transient
 from setpoint.engine.plan import ABSENT
-from setpoint.engine.rows import ActState, Installation
+from setpoint.engine.rows import ActState
 
 BOOKS = {f"{n:02d}": n for n in range(30)}
 
@@ -20,9 +20,9 @@ async def test_aws_dynamodb_dns_2025_a_delayed_enactor_does_not_write_an_old_pla
 
     async def delayed() -> None:
         kept.loop.while_observing = nothing
-        await kept.put(Installation(id="here", epoch=2))
+        other = await kept.taken_over()
         await kept.declare("shelf", "novels", books={"dns": "new plan"})
-        await Plant(beside=kept, epoch=2).calm(ref)
+        await other.calm(ref)
 
     kept.loop.while_observing = delayed
     with pytest.raises(Conflict):

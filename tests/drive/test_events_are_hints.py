@@ -87,13 +87,13 @@ class Yard:
             intervals={"shelf": EVERY, "stack": EVERY},
             told=lambda event, fields: None,
             at_once=4,
+            ownership=self.plant.ownership,
         )
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         await self.plant.start()
         drive = self.scheduler.drive()
-        await self.scheduler.load(drive)
         running = asyncio.create_task(drive.run())
         try:
             yield

@@ -1,12 +1,14 @@
 """A drive that is running, with work that says what it is told to say."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 from engine.fake_runtime import FakeRuntime
 from setpoint.capabilities.urgency import URGENT
 from setpoint.drive.drive import Drive, Roll, Turns
+from setpoint.drive.ownership import Ownership
+from setpoint.engine.agenda import Agenda
 from setpoint.engine.entity import Ref
 from setpoint.engine.rows import Lane, Wake
 from setpoint.engine.store import Change, Put
@@ -53,15 +55,24 @@ class Yard:
         turns = Turns(
             take=self.work.take,
             mine=lambda ref: ref.startswith("zone/"),
+            owned=self.owned,
+            load=self.load,
             every=self.work.every,
             roll=self.roll,
             told=lambda event, fields: self.told.append((event, dict(fields))),
             at_once=at_once,
         )
-        self.drive = Drive(self.store, self.runtime, turns)
+        ownership = Ownership(self.store, "scheduler", "yard", self.runtime.now, alone=True)
+        self.drive = Drive(self.store, self.runtime, turns, ownership)
         self.told: list[tuple[str, dict[str, object]]] = []
         self.should_come: list[Ref] = []
         """Who is on the roll, two to a page."""
+
+    async def owned(self, refs: Sequence[Ref]) -> frozenset[Ref]:
+        return frozenset(refs)
+
+    async def load(self, agenda: Agenda) -> None:
+        """Nothing: who should come is told by the roll."""
 
     async def roll(self, after: str) -> Roll:
         page = [ref for ref in self.should_come if ref > after][:2]

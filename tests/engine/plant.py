@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from setpoint.drive.ownership import Ownership
 from setpoint.engine.company import Company
 from setpoint.engine.declare import Author, Declarer
 from setpoint.engine.draft import Declaration
@@ -28,7 +29,6 @@ from .library import EVERY, LibraryLoop, kinds_of
 ACME = Scope("acme")
 SHOP = Scope("acme", "shop")
 ANN = Author(actor="ann", organization="acme")
-EPOCH = 1
 
 
 class Plant:
@@ -41,9 +41,10 @@ class Plant:
     def __init__(
         self,
         store: Store | None = None,
-        epoch: int = EPOCH,
         beside: "Plant | None" = None,
         folder: Path | None = None,
+        *,
+        instead: bool = False,
     ) -> None:
         self.store: Any = store or (beside.store if beside else MemoryStore())
         self.folder = folder or (beside.folder if beside else None)
@@ -58,25 +59,37 @@ class Plant:
         self.standards = Standards(
             limits=lambda declared: self.limits, code=lambda kind: self.code, every=lambda kind: EVERY
         )
-        self.journal = Journal(self.store, self.kinds, self.runtime, self.meter, epoch)
+        own = beside.ownership if beside and not instead else None
+        self.ownership = own or Ownership(
+            self.store, "scheduler", self.runtime.new_id(), self.runtime.now, alone=True
+        )
+        self.journal = Journal(self.store, self.kinds, self.runtime, self.meter, self.ownership)
         self.reconciler = Reconciler(
             store=self.store,
             kinds=self.kinds,
             loops=dict.fromkeys(self.kinds, self.loop),
             journal=self.journal,
-            door=Door(self.store, self.kinds, self.runtime, self.meter, epoch),
+            door=Door(self.store, self.kinds, self.runtime, self.meter, self.ownership),
             runtime=self.runtime,
             meter=self.meter,
             standards=self.standards,
             company=Company(),
+            tenure=self.ownership,
         )
 
     async def start(self) -> "Plant":
         """An installation with one organization and one project."""
-        await self.put(Installation(id="here", epoch=EPOCH))
+        await self.put(Installation(id="here"))
+        await self.ownership.keep()
         await self.declare("organization", "acme", scope=Scope())
         await self.declare("project", "shop", scope=ACME)
         return self
+
+    async def taken_over(self) -> "Plant":
+        """Another process on the same store, which owns everything from now on."""
+        other = Plant(beside=self, instead=True)
+        await other.ownership.keep()
+        return other
 
     async def declare(
         self, kind: str, name: str, scope: Scope = SHOP, author: Author = ANN, **spec: Any

@@ -11,7 +11,7 @@ from setpoint.engine.audit import broken_at
 from setpoint.engine.entity import Declared, Ref
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
 from setpoint.engine.plan import Action, Verb
-from setpoint.engine.rows import Act, ActState, Approval, Installation, Mode, Switch
+from setpoint.engine.rows import Act, ActState, Approval, Mode, Switch
 from setpoint.engine.store import Change, Put
 from setpoint.storage.memory import MemoryStore
 
@@ -57,7 +57,7 @@ async def redeclared(plant: Plant) -> None:
 
 
 async def taken_over(plant: Plant) -> None:
-    await plant.put(Installation(id="here", epoch=2))
+    await plant.taken_over()
 
 
 @pytest.mark.parametrize("moved", [redeclared, taken_over])

@@ -6,7 +6,7 @@ from setpoint.engine.agenda import NEVER
 from setpoint.engine.entity import Condition, Declared, State, Status
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
 from setpoint.engine.plan import Action, Start, Verb
-from setpoint.engine.rows import Installation, Mode, Task, TaskState, Wake
+from setpoint.engine.rows import Mode, Task, TaskState, Wake
 
 from .fake_runtime import START
 from .plant import Plant
@@ -203,7 +203,7 @@ async def test_a_switch_flipped_in_the_middle_stops_the_very_next_act(plant: Pla
 
 async def test_an_older_process_writes_nothing_after_a_takeover(plant: Plant) -> None:
     ref = await plant.shelf({"dune": 1}, found={})
-    await plant.put(Installation(id="here", epoch=2))
+    await plant.taken_over()
     with pytest.raises(Conflict, match="epoch"):
         await plant.run(ref)
     assert (plant.acts(), plant.rows(Status)) == ([], [])

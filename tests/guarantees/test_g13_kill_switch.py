@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from engine.plant import ACME, EPOCH, SHOP, Plant
+from engine.plant import ACME, SHOP, Plant
 from setpoint.engine import journal
 from setpoint.engine.entity import Ref, State
 from setpoint.engine.errors import Transient
@@ -90,7 +90,7 @@ async def test_without_a_store_nothing_begins() -> None:
             await super().commit(change)
 
     store = Away()
-    plant = await Plant(store, EPOCH).start()
+    plant = await Plant(store).start()
     ref = await plant.shelf({"a": 1}, found={})
     store.away = True
     with pytest.raises(Transient):

@@ -9,7 +9,7 @@ from engine.plant import Plant
 from setpoint.engine import journal
 from setpoint.engine.entity import Ref
 from setpoint.engine.errors import Conflict
-from setpoint.engine.rows import Installation
+from setpoint.engine.rows import Shard
 from setpoint.engine.store import Change, Expect
 
 from .removal import without
@@ -22,8 +22,7 @@ async def overtaken(plant: Plant) -> tuple[Ref, list[int]]:
 
     async def asleep() -> None:
         plant.loop.while_observing = nothing
-        await plant.put(Installation(id="here", epoch=2))
-        await Plant(beside=plant, epoch=2).calm(ref)
+        await (await plant.taken_over()).calm(ref)
         done.append(len(plant.loop.acts))
 
     plant.loop.while_observing = asleep
@@ -44,7 +43,7 @@ async def test_removed_it_does_again_what_the_other_has_done(
     ref, done = await overtaken(plant)
 
     def careless(expects: tuple[Expect, ...] = (), *more: Any, **named: Any) -> Change:
-        return Change(tuple(each for each in expects if each.row is not Installation), *more, **named)
+        return Change(tuple(each for each in expects if each.row is not Shard), *more, **named)
 
     monkeypatch.setattr(journal, "Change", careless)
     without(monkeypatch, "second_look")

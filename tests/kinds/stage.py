@@ -96,7 +96,7 @@ class Stage:
         )
 
     async def set_up(self) -> "Stage":
-        await self.put(Installation(id=HERE, epoch=1))
+        await self.put(Installation(id=HERE))
         await self.declare("organization", "acme")
         await self.declare("project", "shop")
         await self.declare(

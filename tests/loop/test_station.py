@@ -8,7 +8,7 @@ import pytest
 
 from setpoint.engine.audit import broken_at
 from setpoint.engine.entity import Declared
-from setpoint.engine.rows import Installation, Mode, Switch, Wake
+from setpoint.engine.rows import Mode, Switch, Wake
 from setpoint.engine.store import AUDIT_PAGE, DECLARED_ALL, WAKES_OF, Change, Put
 from setpoint.loop import Denied, Rejected, trial
 from setpoint.loop.station import Station, looking, working
@@ -119,9 +119,8 @@ async def test_each_start_is_a_new_epoch_and_declares_nothing_twice(folder: Path
     rows: list[Declared] = []
     for epoch in (1, 2, 3):
         async with working([Shelf({})], folder, enforce=True) as station:
-            held = await station.store.get(Installation, "installation")
-            assert held is not None
-            assert (held.epoch, station.reconciler.journal.epoch) == (epoch, epoch)
+            fence = station.ownership.fence(station.refs["Shelf"])
+            assert fence.value == epoch
             rows += await station.store.read(DECLARED_ALL, after="", limit=10)
     assert rows[0] == rows[1] == rows[2]
     assert (rows[0].generation, rows[0].spec) == (1, {})
@@ -134,7 +133,7 @@ async def test_a_loop_that_left_the_file_is_not_run_and_loses_nothing(folder: Pa
         await until_calm(station, "Other")
     async with working([shelf], folder, enforce=True) as station:
         drive = station.scheduler(lambda *_: None).drive()
-        await station.scheduler(lambda *_: None).load(drive)
+        await drive.turns.load(drive.agenda)
         await until_calm(station, "Shelf")
         declared = await station.store.read(DECLARED_ALL, after="", limit=10)
         assert [row.name for row in declared] == ["Other", "Shelf"]
@@ -150,7 +149,6 @@ async def test_the_scheduler_runs_each_loop_when_it_is_due_and_when_it_is_woken(
     async with working([quick, other], folder, enforce=True) as station:
         scheduler = station.scheduler(lambda what, about: None)
         drive = scheduler.drive()
-        await scheduler.load(drive)
         running = asyncio.create_task(drive.run())
         async with asyncio.timeout(10):
             while quick.found != {"a": 1} or other.found != {"b": 1}:  # noqa: ASYNC110 - whenever it is due

@@ -6,23 +6,27 @@ from typing import Any
 import pytest
 
 from kinds.stage import KINDS, PROD, Stage
+from setpoint.drive.ownership import Ownership
 from setpoint.engine.audit import broken_at
 from setpoint.engine.entity import AnyEntity, Declared, Ref
 from setpoint.engine.errors import Conflict, Rejected
 from setpoint.engine.pipeline import Pipeline, Step, Wait
-from setpoint.engine.rows import Installation, Mode, Switch, Task, TaskState, Wake
+from setpoint.engine.rows import Mode, Switch, Task, TaskState, Wake
 from setpoint.engine.store import Change, Drop
 from setpoint.pipelines import by_name
 from setpoint.pipelines.workspace_state import WorkspaceState
 from setpoint.runners.embedded import EmbeddedRunner
+from setpoint.runners.steps import Steps
 
 REF = Ref("task/t1")
 
 
-def runner_on(stage: Stage, epoch: int = 1, **pipelines: Pipeline) -> EmbeddedRunner:
+async def runner_on(stage: Stage, **pipelines: Pipeline) -> EmbeddedRunner:
     """A process that just started on this store."""
+    ownership = Ownership(stage.store, "worker", stage.runtime.new_id(), stage.runtime.now, alone=True)
+    await ownership.keep()
     known = {**by_name(), **{pipeline.name: pipeline for pipeline in pipelines.values()}}
-    return EmbeddedRunner(stage.store, KINDS, known, stage.world, stage.runtime, epoch)
+    return EmbeddedRunner(Steps(stage.store, KINDS, known, stage.world, stage.runtime), ownership)
 
 
 async def asked(stage: Stage, pipeline: str = "workspace.create", **more: Any) -> AnyEntity:
@@ -53,7 +57,7 @@ async def to_the_end(stage: Stage, runner: EmbeddedRunner) -> Task:
 
 async def test_each_turn_is_one_step_saved_before_the_next(stage: Stage) -> None:
     await asked(stage)
-    runner = runner_on(stage)
+    runner = await runner_on(stage)
     steps = []
     while await runner.turn(REF) is not None:
         steps.append((await task_now(stage)).step)
@@ -62,7 +66,7 @@ async def test_each_turn_is_one_step_saved_before_the_next(stage: Stage) -> None
 
 async def test_each_step_wakes_the_target_and_leaves_an_event_and_evidence(stage: Stage) -> None:
     prod = await asked(stage)
-    await runner_on(stage).turn(REF)
+    await (await runner_on(stage)).turn(REF)
     wakes = stage.store.shelves[Wake].all()
     assert [wake.reason for wake in wakes if wake.ref == prod.ref][-1] == "task running"
     assert [wake for wake in wakes if wake.ref == REF] == []
@@ -75,11 +79,10 @@ async def test_each_step_wakes_the_target_and_leaves_an_event_and_evidence(stage
 @pytest.mark.parametrize("done", [0, 1, 2])
 async def test_a_new_process_goes_on_where_the_last_one_was(stage: Stage, done: int) -> None:
     await asked(stage)
-    first = runner_on(stage)
+    first = await runner_on(stage)
     for _ in range(done):
         await first.turn(REF)
-    await stage.put(Installation(id="here", epoch=2))
-    ended = await to_the_end(stage, runner_on(stage, epoch=2))
+    ended = await to_the_end(stage, await runner_on(stage))
     assert (ended.state, len(stage.cloud.walls)) == (TaskState.DONE, 1)
     assert len(stage.cloud.calls) == 1
 
@@ -87,22 +90,23 @@ async def test_a_new_process_goes_on_where_the_last_one_was(stage: Stage, done: 
 @pytest.mark.parametrize("done", [0, 1, 2])
 async def test_a_step_that_ran_but_was_not_saved_runs_again_without_harm(stage: Stage, done: int) -> None:
     await asked(stage)
-    runner = runner_on(stage)
+    runner = await runner_on(stage)
     for _ in range(done):
         await runner.turn(REF)
     before = await task_now(stage)
     await runner.turn(REF)
     await stage.put(before)
-    assert (await to_the_end(stage, runner_on(stage))).state is TaskState.DONE
+    assert (await to_the_end(stage, await runner_on(stage))).state is TaskState.DONE
     assert len(stage.cloud.walls) == 1
 
 
 async def test_a_process_that_was_overtaken_saves_nothing(stage: Stage) -> None:
     await asked(stage)
     before = await task_now(stage)
-    await stage.put(Installation(id="here", epoch=2))
+    runner = await runner_on(stage)
+    await runner_on(stage)
     with pytest.raises(Conflict, match="epoch"):
-        await runner_on(stage).turn(REF)
+        await runner.turn(REF)
     assert await task_now(stage) == before
 
 
@@ -113,7 +117,7 @@ async def switch(stage: Stage, mode: Mode) -> None:
 @pytest.mark.parametrize("mode", [Mode.STOP, Mode.OBSERVE])
 async def test_the_switch_stops_the_next_step_and_letting_go_continues_it(stage: Stage, mode: Mode) -> None:
     await asked(stage)
-    runner = runner_on(stage)
+    runner = await runner_on(stage)
     await runner.turn(REF)
     await switch(stage, mode)
     assert await runner.turn(REF) == 2.0
@@ -131,7 +135,7 @@ async def test_the_switch_stops_the_next_step_and_letting_go_continues_it(stage:
 
 async def test_a_switch_during_undoing_does_not_turn_the_task_around(stage: Stage) -> None:
     await asked(stage)
-    runner = runner_on(stage)
+    runner = await runner_on(stage)
     for _ in range(2):
         await runner.turn(REF)
     stage.cloud.broken = {"firewall": [Rejected("no rights")]}
@@ -147,10 +151,10 @@ async def test_a_switch_during_undoing_does_not_turn_the_task_around(stage: Stag
 
 async def test_with_no_deletes_nothing_is_taken_down(stage: Stage) -> None:
     await asked(stage)
-    await to_the_end(stage, runner_on(stage))
+    await to_the_end(stage, await runner_on(stage))
     await asked(stage, "workspace.delete", state=TaskState.QUEUED)
     await switch(stage, Mode.NO_DELETES)
-    runner = runner_on(stage)
+    runner = await runner_on(stage)
     for _ in range(5):
         stage.runtime.pass_by(await runner.turn(REF) or 0.0)
     waiting = await task_now(stage)
@@ -163,7 +167,7 @@ async def test_with_no_deletes_nothing_is_taken_down(stage: Stage) -> None:
 async def test_with_no_deletes_what_is_built_goes_on_and_what_is_undone_waits(stage: Stage) -> None:
     await asked(stage)
     await switch(stage, Mode.NO_DELETES)
-    runner = runner_on(stage)
+    runner = await runner_on(stage)
     for _ in range(2):
         await runner.turn(REF)
     assert len(stage.cloud.walls) == 1
@@ -176,7 +180,7 @@ async def test_with_no_deletes_what_is_built_goes_on_and_what_is_undone_waits(st
 async def test_a_task_that_is_not_due_yet_is_left_until_it_is(stage: Stage) -> None:
     await asked(stage, due_at=stage.runtime.now() + 7.0)
     before = await task_now(stage)
-    assert await runner_on(stage).turn(REF) == 7.0
+    assert await (await runner_on(stage)).turn(REF) == 7.0
     assert await task_now(stage) == before
 
 
@@ -184,24 +188,24 @@ async def test_a_task_that_is_not_due_yet_is_left_until_it_is(stage: Stage) -> N
 async def test_a_task_that_has_ended_is_left_alone_and_its_wakes_go(stage: Stage, state: TaskState) -> None:
     await asked(stage, state=state)
     for _ in range(2):
-        assert await runner_on(stage).turn(REF) is None
+        assert await (await runner_on(stage)).turn(REF) is None
         assert stage.store.shelves[Wake].where("ref", REF) == []
 
 
 async def test_a_task_nobody_knows_is_no_trouble(stage: Stage) -> None:
-    assert await runner_on(stage).turn(Ref("task/none")) is None
+    assert await (await runner_on(stage)).turn(Ref("task/none")) is None
 
 
 async def test_a_pipeline_this_version_does_not_know_fails_and_says_so(stage: Stage) -> None:
     await asked(stage, "workspace.fly")
-    ended = await to_the_end(stage, runner_on(stage))
+    ended = await to_the_end(stage, await runner_on(stage))
     assert (ended.state, ended.reason) == (TaskState.FAILED, "there is no pipeline workspace.fly")
 
 
 async def test_a_task_whose_target_is_gone_goes_on_without_telling_it(stage: Stage) -> None:
     prod = await asked(stage)
     await stage.store.commit(Change(writes=(Drop(Declared, prod.ref),)))
-    await runner_on(stage).turn(REF)
+    await (await runner_on(stage)).turn(REF)
     assert "is not declared any more" in (await task_now(stage)).error
     assert stage.store.events["acme"][-1].type != "task.waiting"
 
@@ -216,7 +220,7 @@ async def test_a_step_that_never_returns_is_begun_again(stage: Stage) -> None:
         "workspace.sleep", "Sleeps.", WorkspaceState, (Step("sleep", "slept", forever, deadline=0.0),)
     )
     await asked(stage, "workspace.sleep")
-    runner = runner_on(stage, slow=slow)
+    runner = await runner_on(stage, slow=slow)
     assert await runner.turn(REF)
     found = await task_now(stage)
     assert (found.attempts, found.reason) == (1, "sleep failed 1 of 10 times: sleep took longer than 0 s")
@@ -234,7 +238,7 @@ async def test_a_step_that_never_ends_well_ends_undone(stage: Stage, name: str, 
     step = Step(name, "done", do, retries=2, deadline=0.0 if do is forever else 5.0)
     bad = Pipeline("workspace.bad", "Cannot work.", WorkspaceState, (step,))
     await asked(stage, "workspace.bad")
-    runner = runner_on(stage, bad=bad)
+    runner = await runner_on(stage, bad=bad)
     for _ in range(5):
         await runner.turn(REF)
         stage.runtime.pass_by(60.0)
@@ -249,7 +253,7 @@ async def test_a_turn_that_changes_nothing_writes_nothing(stage: Stage) -> None:
 
     idle = Pipeline("workspace.idle", "Waits.", WorkspaceState, (Step("wait", "waited", not_yet),))
     await asked(stage, "workspace.idle")
-    runner = runner_on(stage, idle=idle)
+    runner = await runner_on(stage, idle=idle)
     await runner.turn(REF)
     events = len(stage.store.events["acme"])
     assert await runner.turn(REF) == 0.0

@@ -6,6 +6,7 @@ import pytest
 
 from engine.fake_runtime import START
 from engine.plant import SHOP, Plant
+from setpoint.drive.ownership import Ownership
 from setpoint.engine.agenda import Due
 from setpoint.engine.entity import Ref, Scope, State
 from setpoint.engine.rows import Lane, PlanRow, PlanState, Task, TaskState, Wake
@@ -32,6 +33,7 @@ def scheduler(plant: Plant) -> Scheduler:
         intervals={name: 60.0 for name, kind in plant.kinds.items() if kind.loop is not None},
         told=lambda event, fields: None,
         at_once=4,
+        ownership=plant.ownership,
     )
 
 
@@ -39,7 +41,7 @@ async def taken(plant: Plant, seconds: float) -> list[Ref]:
     """Everything on the agenda of a fresh start, in its order, within so many seconds."""
     started = scheduler(plant)
     drive = started.drive()
-    await started.load(drive)
+    await drive.turns.load(drive.agenda)
     found = []
     for step in range(int(seconds * 20) + 2):
         while (due := drive.agenda.take(START + step * 0.05)) is not None:
@@ -134,9 +136,10 @@ async def test_a_worker_goes_on_with_every_task_that_was_open(plant: Plant) -> N
         task("later", TaskState.WAITING, START + 60),
         task("old", TaskState.DONE),
     )
-    worker = Worker(plant.store, plant.runtime, turn, told=lambda event, fields: None, at_once=1)
-    drive = worker.drive()
-    await worker.load(drive)
+    ownership = Ownership(plant.store, "worker", "me", plant.runtime.now, alone=True)
+    await ownership.keep()
+    drive = Worker(plant.store, plant.runtime, turn, lambda event, fields: None, 1, ownership).drive()
+    await drive.turns.load(drive.agenda)
     found = [drive.agenda.take(START + seconds) for seconds in (1, 1, 61)]
     acme = SHOP.organization
     assert found[0] == Due(Ref("task/open"), Lane.RESYNC, acme)

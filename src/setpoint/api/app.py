@@ -48,11 +48,20 @@ def build_app(services: Services, health: Health, more: Callable[[], Iterator[Ro
     return app
 
 
-def _public_routes(services: Services, health: Health) -> Iterator[Route]:
-    """Those that tell nothing about a tenant, and need no token."""
+def health_app(health: Health) -> Starlette:
+    """For a service that answers nobody else: whether it lives, is ready, and what it counts."""
+    return Starlette(routes=list(_health_routes(health)))
+
+
+def _health_routes(health: Health) -> Iterator[Route]:
     yield Route("/livez", health.live)
     yield Route("/readyz", health.ready)
     yield Route("/metrics", health.metrics)
+
+
+def _public_routes(services: Services, health: Health) -> Iterator[Route]:
+    """Those that tell nothing about a tenant, and need no token."""
+    yield from _health_routes(health)
     yield Route("/docs/kinds/{name}", Reference(services.kinds).serve)
 
 

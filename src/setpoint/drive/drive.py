@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
 from setpoint.capabilities.urgency import URGENT
 from setpoint.drive.ear import REREAD_SECONDS, Ear
+from setpoint.drive.ownership import Ownership
 from setpoint.engine.agenda import NEVER, Agenda, Due, resync_in
 from setpoint.engine.conclude import back_off
 from setpoint.engine.entity import Ref
@@ -32,10 +34,14 @@ class Roll:
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """What a drive does: `take` one turn and say when the next is due; `mine` tells whose wakes are ours."""
+    """What a drive does: `take` one turn and say when the next is due; `mine` tells which sorts are ours."""
 
     take: Callable[[Ref], Awaitable[float | None]]
     mine: Callable[[Ref], bool]
+    owned: Callable[[Sequence[Ref]], Awaitable[frozenset[Ref]]]
+    """Those of ours that are this replica's to do."""
+    load: Callable[[Agenda], Awaitable[None]]
+    """Puts everything that is this replica's to do on the agenda."""
     every: Callable[[Ref], float | None]
     """The usual interval, for turns that ask for nothing else; None means only when woken."""
     roll: Callable[[str], Awaitable[Roll]]
@@ -50,6 +56,7 @@ class Drive:
     store: Store
     runtime: Runtime
     turns: Turns
+    ownership: Ownership
     agenda: Agenda = field(default_factory=Agenda)
     _ear: Ear = field(init=False)
     _hint: asyncio.Event = field(default_factory=asyncio.Event)
@@ -82,8 +89,14 @@ class Drive:
 
     async def _heed(self) -> None:
         try:
-            for wake in await self._ear.hear(self.runtime.now()):
-                self.agenda.wake(wake.ref, wake.lane, self.runtime.now(), wake.tenant)
+            if await self.ownership.keep():
+                await self.turns.load(self.agenda)
+                self._ear.forget()
+            wakes = await self._ear.hear(self.runtime.now())
+            owned = await self.turns.owned([wake.ref for wake in wakes]) if wakes else ()
+            for wake in wakes:
+                if wake.ref in owned:
+                    self.agenda.wake(wake.ref, wake.lane, self.runtime.now(), wake.tenant)
             if self.runtime.now() >= self._call_at:
                 await self._call_roll()
         except FAILURES as error:
@@ -158,3 +171,5 @@ class Drive:
             await asyncio.wait(self._running, timeout=STOP_SECONDS)
         for task in self._running:
             task.cancel()
+        with suppress(*FAILURES):  # The store is away: the lease runs out by itself.
+            await self.ownership.give_back()

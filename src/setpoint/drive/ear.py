@@ -40,6 +40,10 @@ class Ear:
             self._whole_at = now + REREAD_SECONDS * max(1, len(rows) // PAGE)
         return new
 
+    def forget(self) -> None:
+        """More is ours than before: wakes that were none of our business may be now."""
+        self._heard, self._after, self._whole_at = set(), "", 0.0
+
     async def _rows(self, after: str) -> list[Wake]:
         found: list[Wake] = []
         while True:

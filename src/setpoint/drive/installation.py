@@ -1,14 +1,17 @@
-"""Who we are, and that this process is the newest: what every start does first."""
+"""Who we are: what every start reads first."""
 
-from msgspec.structs import replace
-
+from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import Installation
-from setpoint.engine.store import Change, Put, Store
+from setpoint.engine.store import Change, Expect, Put, Store
 
 
-async def begun(store: Store, first: Installation) -> Installation:
-    """One epoch on: what an earlier process still has in hand may begin nothing. `first`: who we become."""
-    known = await store.get(Installation, "installation") or first
-    started = replace(known, epoch=known.epoch + 1)
-    await store.commit(Change(writes=(Put(started),)))
-    return started
+async def known(store: Store, first: Installation) -> Installation:
+    """Who this store says we are; `first` is who we become where nobody was here before."""
+    while True:
+        found = await store.get(Installation, first.key)
+        if found is not None:
+            return found
+        try:
+            await store.commit(Change((Expect(Installation, first.key),), (Put(first),)))
+        except Conflict:
+            continue  # Another replica was here a moment earlier: we are who it is.

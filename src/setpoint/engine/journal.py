@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from setpoint.engine import consent
 from setpoint.engine.case import strictest
+from setpoint.engine.company import account_of
 from setpoint.engine.entity import AnyEntity, AnyJson, Declared
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
 from setpoint.engine.kind import Kinds
@@ -14,9 +15,10 @@ from setpoint.engine.ledger import Parked, Protection, item_key
 from setpoint.engine.levers import read_levers
 from setpoint.engine.loop import Loop
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Verb
-from setpoint.engine.rows import Act, ActState, Approval, Audit, Installation, Mode, evidence, told
+from setpoint.engine.rows import Act, ActState, Approval, Audit, Mode, evidence, told
 from setpoint.engine.runtime import Meter, Runtime
 from setpoint.engine.store import Change, Drop, Expect, Put, Store
+from setpoint.engine.tenure import Tenure
 
 CALL_SECONDS = 15.0
 
@@ -33,7 +35,7 @@ class Journal:
     kinds: Kinds
     runtime: Runtime
     meter: Meter
-    epoch: int
+    tenure: Tenure
     call_seconds: float = CALL_SECONDS
     stopping: Callable[[], bool] = lambda: False
     entitled: Callable[[str], Awaitable[bool]] = _anybody
@@ -49,7 +51,7 @@ class Journal:
         return ended
 
     async def begin(self, entity: AnyEntity, action: Action, agreed: Approval | None) -> Act:
-        """One commit: our epoch, the generation planned for, every lever unmoved. Or nothing begins."""
+        """One commit: our shard, the generation planned for, every lever unmoved. Or nothing begins."""
         if self.stopping():
             raise Conflict("this process is about to end")
         levers = await read_levers(self.store, self.kinds, entity.declared)
@@ -60,12 +62,13 @@ class Journal:
             raise Denied(f"{agreed.approver} may no longer approve this")
         if agreed is not None and agreed.expires_at <= now:
             raise Conflict(f"approval {agreed.id} has run out")
-        act = self._act(entity, action, agreed, now)
+        fence = self.tenure.fence(account_of(self.kinds, entity.declared), self.call_seconds)
+        act = self._act(entity, action, agreed, fence)
         key = item_key(entity.ref, action.item)
         parked = Parked(key=key, domain=entity.ref, item=action.item, until=action.until, value=action.before)
         change = Change(
             expects=(
-                Expect(Installation, "installation", "epoch", self.epoch),
+                fence,
                 Expect(Declared, entity.ref, "generation", entity.generation),
                 *levers.unchanged,
                 # Read here once more: a protection set a moment ago counts.
@@ -83,7 +86,8 @@ class Journal:
         self.reached("begin.after_commit")
         return act
 
-    def _act(self, entity: AnyEntity, action: Action, agreed: Approval | None, now: float) -> Act:
+    def _act(self, entity: AnyEntity, action: Action, agreed: Approval | None, fence: Expect) -> Act:
+        now = self.runtime.now()
         return Act(
             id=self.runtime.new_id(),
             domain=entity.ref,
@@ -94,7 +98,8 @@ class Journal:
             after=action.after,
             deadline=now + self.call_seconds,
             began_at=now,
-            epoch=self.epoch,
+            shard=fence.key,
+            epoch=int(fence.value or 0),
             generation=entity.generation,
             approval=agreed.id if agreed else "",
             explicit=action.explicit,

@@ -7,6 +7,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from setpoint.engine import conclude
+from setpoint.engine.company import account_of
 from setpoint.engine.conclude import Passed, SlowLane
 from setpoint.engine.declare import DELETED
 from setpoint.engine.entity import AnyEntity, Declared, Ref, State, Status, hash_of
@@ -17,10 +18,11 @@ from setpoint.engine.ledger import Ledger
 from setpoint.engine.plan import Start, digest
 from setpoint.engine.record import Recorded, recordable
 from setpoint.engine.remember import next_ledger
-from setpoint.engine.rows import ActState, Event, Installation, PlanRow, PlanState, Task, Wake, told
+from setpoint.engine.rows import ActState, Event, PlanRow, PlanState, Task, Wake, told
 from setpoint.engine.runtime import Meter, Runtime
 from setpoint.engine.stir import stirred
 from setpoint.engine.store import DECLARED_CHILDREN, STATUSES, TASKS_OF, Change, Drop, Expect, Put, Store
+from setpoint.engine.tenure import Tenure
 
 STATE_CHANGED = "entity.state_changed"
 STATUS_CHANGED = "entity.status_changed"
@@ -36,7 +38,7 @@ class Door:
     kinds: Kinds
     runtime: Runtime
     meter: Meter
-    epoch: int
+    tenure: Tenure
     reached: Callable[[str], None] = lambda _: None
 
     async def passed(self, passed: Passed, wakes: Iterable[Wake]) -> float | None:
@@ -144,7 +146,7 @@ class Door:
         change: Change,
         extra: tuple[str, ...] = (),
     ) -> None:
-        """Quiet passes write nothing; the others write everything at once, under our epoch."""
+        """Quiet passes write nothing; the others write everything at once, while it is ours."""
         declared = entity.declared
         writes = [*(Drop(Wake, wake.id) for wake in wakes), *change.writes]
         events = list(change.events)
@@ -160,9 +162,9 @@ class Door:
             new = await stirred(self.store, self.kinds, declared, happened, self.runtime.new_id)
             writes += [Put(wake) for wake in new if wake.ref != declared.ref]
         if writes:
-            epoch = Expect(Installation, "installation", "epoch", self.epoch)
+            fence = self.tenure.fence(account_of(self.kinds, declared))
             self.reached("outcome.before_commit")
-            await self.store.commit(Change((epoch, *change.expects), tuple(writes), tuple(events)))
+            await self.store.commit(Change((fence, *change.expects), tuple(writes), tuple(events)))
             self.reached("outcome.after_commit")
 
     async def _starts(self, passed: Passed) -> list[Put]:

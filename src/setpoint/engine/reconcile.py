@@ -35,6 +35,7 @@ from setpoint.engine.store import (
     WAKES_OF,
     Store,
 )
+from setpoint.engine.tenure import Tenure
 
 OBSERVE_SECONDS = 60.0
 SECOND_LOOKS = 10  # A listing that was wrong this often in one pass is not believed about the rest.
@@ -74,6 +75,7 @@ class Reconciler:
     meter: Meter
     standards: Standards
     company: Company
+    tenure: Tenure
 
     async def reconcile(self, ref: Ref) -> float | None:
         """One pass. Returns in how many seconds to look again: None for the usual interval, or NEVER."""
@@ -83,6 +85,8 @@ class Reconciler:
         if entity is None:
             await self.door.forget(ref, wakes)
             return NEVER
+        if not self.tenure.holds(account_of(self.kinds, entity.declared)):
+            return NEVER  # It belongs to another replica now, which has it on its own agenda.
         kind, loop = entity.declared.kind, self.loops[entity.declared.kind]
         try:
             judged = await self.judged(entity, loop)

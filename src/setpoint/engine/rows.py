@@ -8,6 +8,9 @@ import msgspec
 from setpoint.engine.entity import AnyJson, Declared, Ref, Scope
 from setpoint.engine.plan import Action, Verb
 
+Service = Literal["scheduler", "worker"]
+"""The services that own work."""
+
 
 class Lane(StrEnum):
     """Why something is due, most urgent first."""
@@ -49,7 +52,8 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
     deadline: float = 0.0
     began_at: float = 0.0
     ended_at: float = 0.0
-    epoch: int = 0
+    shard: str = ""
+    epoch: int = 0  # Of its shard, when it began.
     generation: int = 0
     approval: str = ""
     explicit: bool = False
@@ -181,6 +185,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     error: str = ""
     created_at: float = 0.0
     changed_at: float = 0.0
+    version: int = 0  # Rises with each save: of two that ran the same step, one is too late.
 
     @property
     def open(self) -> bool:
@@ -262,9 +267,26 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Installation(msgspec.Struct, frozen=True, kw_only=True):
-    """Who we are. The epoch rises with every start: an older process may begin nothing."""
+    """Who we are."""
 
     key: Literal["installation"] = "installation"
     id: str
-    epoch: int = 0
     secret: str = ""  # Keys the enrolment tokens; never leaves the store.
+
+
+class Shard(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of a service's work and whoever owns it. Its epoch rises whenever it changes hands."""
+
+    key: str
+    service: Service
+    owner: str = ""
+    epoch: int = 0
+    until: float = 0.0  # By the store's own clock; afterwards anybody may take it.
+
+
+class Replica(msgspec.Struct, frozen=True, kw_only=True):
+    """A process of a service that is alive until then, by the store's own clock."""
+
+    key: str
+    service: Service
+    until: float

@@ -15,6 +15,9 @@ from setpoint.engine.rows import (
     Head,
     Installation,
     PlanRow,
+    Replica,
+    Service,
+    Shard,
     Sign,
     Switch,
     Task,
@@ -38,6 +41,11 @@ class Table:
     row: type[AnyRow]
     key: str
     columns: tuple[str, ...] = ()
+    absence: bool = False  # Whether a change may rest on a row's absence without putting it.
+
+    @property
+    def slotted(self) -> bool:
+        return "slot" in self.columns
 
 
 _PLACE: Final = ("kind", "organization", "project", "workspace", "name")
@@ -50,17 +58,19 @@ TABLES: Final[Mapping[type[AnyRow], Table]] = {
         Table("act", Act, "id", ("domain", "item", "verb", "state", "began_at", "ended_at", "slot")),
         Table("plan", PlanRow, "id", ("ref", "organization", "state", "digest")),
         Table("approval", Approval, "id", ("ref",)),
-        Table("switch", Switch, "key", ("version",)),
+        Table("switch", Switch, "key", ("version",), absence=True),
         Table("task", Task, "id", ("target", "organization", "state", "due_at", "slot")),
         Table("ledger", Ledger, "ref"),
-        Table("protection", Protection, "key", ("domain",)),
+        Table("protection", Protection, "key", ("domain",), absence=True),
         Table("released", Released, "key", ("domain",)),
         Table("parked", Parked, "key", ("domain",)),
         Table("budget", Budget, "key", ("version",)),
         Table("pass", Recorded, "id", ("ref", "organization", "at")),
         Table("token", Token, "hash", ("ref", "subject")),
         Table("head", Head, "organization"),
-        Table("installation", Installation, "key", ("epoch",)),
+        Table("installation", Installation, "key"),
+        Table("shard", Shard, "key", ("service", "owner", "epoch", "until")),
+        Table("replica", Replica, "key", ("service", "until")),
     )
 }
 """`event` and `audit` rows are appended by the store itself; `sign` rows go to a file of their own."""
@@ -83,6 +93,7 @@ DECLARED_CHILDREN: Final = Query("declared_children", Declared)  # parent
 DECLARED_REFERRING: Final = Query("declared_referring", Declared)  # ref
 DECLARED_OWNED: Final = Query("declared_owned", Declared)  # organization, owner
 DECLARED_ALL: Final = Query("declared_all", Declared)  # after, limit
+DECLARED_OF: Final = Query("declared_of", Declared)  # refs: JSON list
 STATUSES: Final = Query("statuses", Status)  # refs: JSON list
 WAKES_OF: Final = Query("wakes_of", Wake)  # ref
 WAKES_AFTER: Final = Query("wakes_after", Wake)  # after, limit
@@ -109,6 +120,8 @@ BUDGETS: Final = Query("budgets", Budget)  # every budget
 TOKENS_OF: Final = Query("tokens_of", Token)  # subject
 TOKENS_OF_PEOPLE: Final = Query("tokens_of_people", Token)  # those of no agent
 AUDIT_PAGE: Final = Query("audit_page", Audit)  # organization, after (revision), limit: oldest first
+SHARDS_OF: Final = Query("shards_of", Shard)  # service
+REPLICAS_OF: Final = Query("replicas_of", Replica)  # service
 SIGNS: Final = Query("signs", Sign)  # refs: JSON list
 
 
@@ -161,6 +174,26 @@ def joined(changes: Iterable[Change]) -> Change:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """What a replica asks for: to keep what it has, and so many more of those that nobody holds."""
+
+    service: Service
+    owner: str
+    seconds: float
+    more: int = 0
+    back: tuple[str, ...] = ()  # Shards it gives back: free from now on.
+    alone: bool = False  # Nobody else can be alive: whatever a lease says, it has run out.
+
+
+@dataclass(frozen=True, slots=True)
+class Leased:
+    """What the replica owns now, and how many replicas of its service are alive, itself among them."""
+
+    mine: tuple[Shard, ...]
+    replicas: int
+
+
 class Store(Protocol):
     """Where everything durable lives. Raises Conflict when an expectation or a slot does not hold."""
 
@@ -171,6 +204,10 @@ class Store(Protocol):
     async def get(self, row: type[RowT], key: str) -> RowT | None: ...
 
     async def read(self, query: Query[RowT], **values: Scalar) -> list[RowT]: ...
+
+    async def lease(self, asked: Lease) -> Leased:
+        """Shards given back, kept and taken in one step, all by the store's own clock."""
+        ...
 
     async def sign(self, signs: Sequence[Sign]) -> None:
         """Signs of life, newest wins; not durable to the last second."""

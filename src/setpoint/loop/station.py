@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from setpoint import system
-from setpoint.drive.installation import begun
+from setpoint.drive.installation import known
 from setpoint.drive.meter import Tally
+from setpoint.drive.ownership import Ownership
 from setpoint.drive.runtime import RealRuntime
 from setpoint.engine.case import Lever
 from setpoint.engine.company import Company
@@ -58,6 +59,7 @@ class Station:
     runtime: Runtime
     meter: Tally
     reconciler: Reconciler
+    ownership: Ownership
     refs: Mapping[str, Ref]
 
     def scheduler(self, told: "Told") -> "Scheduler":
@@ -75,6 +77,7 @@ class Station:
             intervals={terms.kind: terms.every for terms in self.terms.values()},
             told=told,
             at_once=PASSES_AT_ONCE,
+            ownership=self.ownership,
         )
 
     @property
@@ -113,8 +116,7 @@ class Ground:
 
     enforce: bool = False
     reached: Reached = lambda _: None
-    begins: bool = False  # Whether it raises the epoch and declares its loops.
-    epoch: int = 0
+    begins: bool = False  # Whether it owns the loops from now on, and declares them.
 
 
 def built(loops: Iterable[Keyed], store: Store, runtime: Runtime, ground: Ground) -> Station:
@@ -124,7 +126,8 @@ def built(loops: Iterable[Keyed], store: Store, runtime: Runtime, ground: Ground
     domains = {name: Domain(loop, terms, store, runtime.now) for name, (loop, terms) in own.items()}
     kinds = {domain.terms.kind: _kind(domain) for domain in domains.values()}
     longest = max((domain.terms.deadline for domain in domains.values()), default=0.0) + SPARE_SECONDS
-    epoch, reached = ground.epoch, ground.reached
+    reached = ground.reached
+    ownership = Ownership(store, "scheduler", runtime.new_id(), runtime.now, alone=True)
     return Station(
         loops={name: loop for name, (loop, _) in own.items()},
         terms={name: terms for name, (_, terms) in own.items()},
@@ -137,13 +140,15 @@ def built(loops: Iterable[Keyed], store: Store, runtime: Runtime, ground: Ground
             store=store,
             kinds=kinds,
             loops={domain.terms.kind: domain for domain in domains.values()},
-            journal=Journal(store, kinds, runtime, meter, epoch, call_seconds=longest, reached=reached),
-            door=Door(store, kinds, runtime, meter, epoch, reached),
+            journal=Journal(store, kinds, runtime, meter, ownership, call_seconds=longest, reached=reached),
+            door=Door(store, kinds, runtime, meter, ownership, reached),
             runtime=runtime,
             meter=meter,
             standards=_standards(tuple(domains.values()), enforce=ground.enforce),
             company=Company(),
+            tenure=ownership,
         ),
+        ownership=ownership,
         refs={name: ref_of_loop(domain.terms) for name, domain in domains.items()},
     )
 
@@ -165,7 +170,7 @@ async def looking(
 async def working(
     loops: Iterable[Keyed], folder: Path, *, enforce: bool, reached: Reached = lambda _: None
 ) -> AsyncIterator[Station]:
-    """To run: this process has the folder for itself, its epoch is the newest, its loops are declared."""
+    """To run: this process has the folder and all work for itself; its loops are declared."""
     store = await _opened(folder, enforcing=True)
     async with _station(loops, store, _runtime(), Ground(enforce, reached, begins=True)) as station:
         yield station
@@ -187,10 +192,11 @@ async def _station(
     loops: Iterable[Keyed], store: Store, runtime: Runtime, ground: Ground
 ) -> AsyncIterator[Station]:
     try:
-        epoch = (await begun(store, Installation(id=runtime.new_id()))).epoch if ground.begins else 0
-        station = built(loops, store, runtime, replace(ground, epoch=epoch))
+        station = built(loops, store, runtime, ground)
         try:
             if ground.begins:
+                await known(store, Installation(id=runtime.new_id()))
+                await station.ownership.keep()
                 await enrol(store, runtime, station.terms.values())
             yield station
         finally:

@@ -1,15 +1,20 @@
 """Passes as turns: every entity with a loop on its interval, and whenever something wakes it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
+
 from setpoint.drive.drive import Drive, Roll, Told, Turns
-from setpoint.engine.agenda import phase
-from setpoint.engine.entity import Ref, kind_of
+from setpoint.drive.ownership import Ownership
+from setpoint.engine.agenda import NEVER, Agenda, phase
+from setpoint.engine.company import account_of
+from setpoint.engine.entity import Declared, Ref, kind_of
 from setpoint.engine.kind import Kinds
 from setpoint.engine.reconcile import Reconciler
 from setpoint.engine.runtime import Runtime
-from setpoint.engine.store import DECLARED_ALL, Store
+from setpoint.engine.store import DECLARED_ALL, DECLARED_OF, Store
 from setpoint.scheduler import housekeeping
 from setpoint.scheduler.rehearsal import Rehearsal
 
@@ -19,7 +24,7 @@ FIRST_LOOK_SECONDS: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Scheduler:
-    """Owns every entity in embedded mode."""
+    """Passes over what this replica owns."""
 
     store: Store
     kinds: Kinds
@@ -29,43 +34,56 @@ class Scheduler:
     intervals: dict[str, float]
     told: Told
     at_once: int
+    ownership: Ownership
 
     def drive(self) -> Drive:
         turns = Turns(
             take=self._turn,
             mine=self._mine,
+            owned=self._owned,
+            load=self._load,
             every=self._every,
             roll=self._roll,
             told=self.told,
             at_once=self.at_once,
         )
-        return Drive(self.store, self.runtime, turns)
+        return Drive(self.store, self.runtime, turns, self.ownership)
 
-    async def load(self, drive: Drive) -> None:
-        """Everything declared gets its place on the agenda, spread so that a start is no storm."""
+    async def _load(self, agenda: Agenda) -> None:
+        """Everything of ours gets its place on the agenda, spread so that a start is no storm."""
         after, now = "", self.runtime.now()
         while True:
             roll = await self._roll(after)
             for ref, tenant in roll.present:
                 every = min(self.intervals[kind_of(ref)], FIRST_LOOK_SECONDS)
-                drive.agenda.at(ref, now + phase(ref) * every, tenant=tenant)
+                agenda.at(ref, now + phase(ref) * every, tenant=tenant)
             if not roll.after:
                 break
             after = roll.after
-        drive.agenda.at(housekeeping.TURN, now + phase(housekeeping.TURN) * housekeeping.EVERY_SECONDS)
+        agenda.at(housekeeping.TURN, now + phase(housekeeping.TURN) * housekeeping.EVERY_SECONDS)
 
     async def _roll(self, after: str) -> Roll:
         rows = await self.store.read(DECLARED_ALL, after=after, limit=PAGE)
-        present = tuple((row.ref, row.tenant) for row in rows if self._every(row.ref) is not None)
+        present = tuple((row.ref, row.tenant) for row in rows if self._every(row.ref) and self._holds(row))
         return Roll(present, rows[-1].ref if len(rows) == PAGE else "")
 
     async def _turn(self, ref: Ref) -> float | None:
+        if kind_of(ref) in ("plan", "housekeeping") and not self.ownership.holds(ref):
+            return NEVER
         if kind_of(ref) == "plan":
             await self.rehearsal.answer(ref)
             return None
         if ref == housekeeping.TURN:
             return await housekeeping.Housekeeping(self.store, self.runtime).tidy()
         return await self.reconciler.reconcile(ref)
+
+    async def _owned(self, refs: Sequence[Ref]) -> frozenset[Ref]:
+        rows = await self.store.read(DECLARED_OF, refs=msgspec.json.encode(refs).decode())
+        homes = {row.ref: account_of(self.kinds, row) for row in rows}
+        return frozenset(ref for ref in refs if self.ownership.holds(homes.get(ref, ref)))
+
+    def _holds(self, row: Declared) -> bool:
+        return self.ownership.holds(account_of(self.kinds, row))
 
     def _mine(self, ref: Ref) -> bool:
         return kind_of(ref) == "plan" or self._every(ref) is not None

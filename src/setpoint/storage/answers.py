@@ -10,7 +10,20 @@ import msgspec
 from setpoint.engine.entity import Declared, Scope, Status, canonical
 from setpoint.engine.ledger import Budget, Parked, Protection, Released
 from setpoint.engine.record import Kept, Recorded
-from setpoint.engine.rows import Act, Approval, Audit, Event, PlanRow, Sign, Switch, Task, Token, Wake
+from setpoint.engine.rows import (
+    Act,
+    Approval,
+    Audit,
+    Event,
+    PlanRow,
+    Replica,
+    Shard,
+    Sign,
+    Switch,
+    Task,
+    Token,
+    Wake,
+)
 from setpoint.engine.store import AnyRow
 from setpoint.storage.shelf import Shelf
 
@@ -58,6 +71,11 @@ def declared_owned(rows: Rows, organization: str, owner: str) -> list[Declared]:
 
 def declared_all(rows: Rows, after: str, limit: int) -> list[Declared]:
     return _first((row for row in rows.shelves[Declared].all() if row.ref > after), limit)
+
+
+def declared_of(rows: Rows, refs: str) -> list[Declared]:
+    found = (rows.shelves[Declared].get(ref) for ref in _refs(refs))
+    return [declared for declared in found if declared is not None]
 
 
 def statuses(rows: Rows, refs: str) -> list[Status]:
@@ -172,6 +190,14 @@ def tokens_of_people(rows: Rows) -> list[Token]:
     return [token for token in rows.shelves[Token].all() if token.ref is None]
 
 
+def shards_of(rows: Rows, service: str) -> list[Shard]:
+    return [shard for shard in rows.shelves[Shard].all() if shard.service == service]
+
+
+def replicas_of(rows: Rows, service: str) -> list[Replica]:
+    return [replica for replica in rows.shelves[Replica].all() if replica.service == service]
+
+
 def signs(rows: Rows, refs: str) -> list[Sign]:
     return [rows.signs[ref] for ref in _refs(refs) if ref in rows.signs]
 
@@ -186,6 +212,7 @@ ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
         declared_referring,
         declared_owned,
         declared_all,
+        declared_of,
         statuses,
         wakes_of,
         wakes_after,
@@ -212,6 +239,8 @@ ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
         tokens_of,
         tokens_of_people,
         audit_page,
+        shards_of,
+        replicas_of,
         signs,
     )
 }

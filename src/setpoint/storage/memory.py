@@ -4,11 +4,24 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from setpoint.engine.errors import Conflict
-from setpoint.engine.rows import Audit, Event, Head, Sign
-from setpoint.engine.store import TABLES, AnyRow, Change, Drop, Expect, Put, Query, Scalar, Table
+from setpoint.engine.rows import Audit, Event, Head, Shard, Sign
+from setpoint.engine.store import (
+    TABLES,
+    AnyRow,
+    Change,
+    Drop,
+    Expect,
+    Lease,
+    Leased,
+    Put,
+    Query,
+    Scalar,
+    Table,
+)
 from setpoint.storage.answers import ANSWERS
-from setpoint.storage.expectation import check_columns, taken, unmet
+from setpoint.storage.expectation import check_expects, taken, unmet
 from setpoint.storage.form import settled
+from setpoint.storage.lease import first_shards, leased
 from setpoint.storage.listeners import Heard, Listeners
 from setpoint.storage.revision import Numbered, moved, numbered, organizations
 from setpoint.storage.shelf import Shelf
@@ -19,18 +32,21 @@ RowT = TypeVar("RowT")
 class MemoryStore:
     """Outlives the application that uses it: a simulated restart finds what was committed."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float] = lambda: 0.0) -> None:
+        self.now = now
         self.shelves: dict[type[AnyRow], Shelf[AnyRow]] = {row: Shelf(row) for row in TABLES}
         self.events: dict[str, list[Event]] = {}
         self.events_by_ref: dict[str, list[Event]] = {}
         self.audit: dict[str, list[Audit]] = {}
         self.signs: dict[str, Sign] = {}
         self._listeners = Listeners()
+        for shard in first_shards():
+            self.shelves[Shard].put(shard.key, shard)
 
     async def commit(self, change: Change) -> None:
         # Nothing is awaited in here: the commit is one step for everyone else on the loop. Whatever cannot be
         # spelled as JSON is found before the first write.
-        check_columns(change.expects)
+        check_expects(change)
         rows = [settled(write.row) if isinstance(write, Put) else None for write in change.writes]
         lines = [numbered(change, self._head(organization)) for organization in organizations(change)]
         for expect in change.expects:
@@ -45,6 +61,9 @@ class MemoryStore:
 
     async def read(self, query: Query[RowT], **values: Scalar) -> list[RowT]:
         return ANSWERS[query.name](self, **values)
+
+    async def lease(self, asked: Lease) -> Leased:
+        return await leased(self, asked, self.now())
 
     async def sign(self, signs: Sequence[Sign]) -> None:
         for sign in signs:

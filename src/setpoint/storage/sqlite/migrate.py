@@ -3,17 +3,16 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from setpoint.engine.errors import Rejected
+from setpoint.storage.migration import Migration, check_known, steps_in
 from setpoint.storage.sqlite.connection import connect, failure, look
 from setpoint.storage.sqlite.lock import FolderLock
 
 DATABASE: Final = "setpoint.db"
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
-_DOWN: Final = "-- down:"
 _RECORD: Final = """
 CREATE TABLE IF NOT EXISTS schema_version (number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL) STRICT;
 {up}
@@ -21,22 +20,9 @@ INSERT INTO schema_version (number, name) VALUES ({number}, '{name}');
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Migration:
-    """One numbered step of the schema and its way back."""
-
-    number: int
-    name: str
-    up: str
-    down: str
-
-
 def known(source: Path = MIGRATIONS) -> tuple[Migration, ...]:
     """Every step this code knows, in order."""
-    steps = tuple(_step(file) for file in sorted(source.glob("[0-9]*_*.sql")))
-    if [step.number for step in steps] != list(range(1, len(steps) + 1)):
-        raise ValueError(f"{source} must hold 0001, 0002 … without a gap; it holds {[s.name for s in steps]}")
-    return steps
+    return steps_in(source)
 
 
 def pending(folder: Path, source: Path = MIGRATIONS) -> tuple[Migration, ...]:
@@ -72,14 +58,6 @@ def down(folder: Path, source: Path = MIGRATIONS) -> Migration | None:
         return step
 
 
-def _step(file: Path) -> Migration:
-    number, _, name = file.stem.partition("_")
-    forwards, marker, back = file.read_text(encoding="utf-8").partition(_DOWN)
-    if not marker or not back.strip():
-        raise ValueError(f"{file.name} has no `{_DOWN}` part: every step must be reversible")
-    return Migration(int(number), name, forwards, back)
-
-
 def _version(folder: Path, newest: int) -> int:
     """How far this folder's database is, by looking only; refused if that is further than this code knows."""
     path = folder / DATABASE
@@ -87,11 +65,7 @@ def _version(folder: Path, newest: int) -> int:
         return 0
     with _told_of(path), closing(look(path)) as database:
         version = _recorded(path, database)
-    if version > newest:
-        raise Rejected(
-            f"{path} has schema {version}, and this setpoint knows up to {newest}: "
-            f"run the newer setpoint, or restore the backup {DATABASE}.before-{newest + 1:04}"
-        )
+    check_known(path, version, newest, f"the backup {DATABASE}.before-{newest + 1:04}")
     return version
 
 
@@ -138,4 +112,4 @@ def _run(database: sqlite3.Connection, step: Migration, script: str) -> None:
     except sqlite3.Error as error:
         if database.in_transaction:
             database.execute("ROLLBACK")
-        raise Rejected(f"step {step.number:04}_{step.name} failed, nothing was changed: {error}") from error
+        raise Rejected(f"step {step.title} failed, nothing was changed: {error}") from error

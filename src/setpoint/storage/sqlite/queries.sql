@@ -57,6 +57,10 @@ SELECT body FROM declared WHERE organization = :organization AND owner = :owner 
 -- A page of everything declared, by ref.
 SELECT body FROM declared WHERE ref > :after ORDER BY ref LIMIT :limit;
 
+-- name: declared_of
+-- The declarations of these refs, by ref; a ref without one is left out.
+SELECT body FROM declared WHERE ref IN (SELECT value FROM json_each(:refs)) ORDER BY ref;
+
 -- name: statuses
 -- The statuses of these refs, by ref; a ref without one is left out.
 SELECT body FROM status WHERE ref IN (SELECT value FROM json_each(:refs)) ORDER BY ref;
@@ -186,3 +190,15 @@ SELECT body FROM token WHERE ref IS NULL ORDER BY hash;
 -- name: audit_page
 -- A page of one organization's audit chain after a revision, oldest first.
 SELECT body FROM audit WHERE organization = :organization AND revision > :after ORDER BY revision LIMIT :limit;
+
+-- name: shards_of
+-- The shards of one service, by key.
+SELECT body FROM shard WHERE service = :service ORDER BY key;
+
+-- name: replicas_of
+-- The replicas of one service that were alive lately, by key.
+SELECT body FROM replica WHERE service = :service ORDER BY key;
+
+-- name: clock
+-- The store's own clock, in seconds.
+SELECT (julianday('now') - 2440587.5) * 86400.0;

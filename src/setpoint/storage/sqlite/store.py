@@ -12,13 +12,14 @@ from typing import TypeVar
 
 from setpoint.engine.errors import Denied, Transient
 from setpoint.engine.rows import Sign
-from setpoint.engine.store import SIGNS, Change, Query, Scalar
+from setpoint.engine.store import SIGNS, Change, Lease, Leased, Query, Scalar
+from setpoint.storage.lease import leased
 from setpoint.storage.listeners import Heard, Listeners
 from setpoint.storage.sqlite import migrate
 from setpoint.storage.sqlite.connection import connect, failure, of_the_file
 from setpoint.storage.sqlite.lock import FolderLock
 from setpoint.storage.sqlite.signs import Signs
-from setpoint.storage.sqlite.transaction import held, prepared, rows
+from setpoint.storage.sqlite.transaction import clock, held, prepared, rows
 from setpoint.storage.sqlite.writer import Answers, Request, Writer
 
 RowT = TypeVar("RowT")
@@ -67,6 +68,9 @@ class SqliteStore:
         if query.name == SIGNS.name:
             return await self._on(self._signs, partial(rows, self._files.signs.connection, query, values))
         return await self._on(self._reads, partial(rows, self._files.reads, query, values))
+
+    async def lease(self, asked: Lease) -> Leased:
+        return await leased(self, asked, await self._on(self._reads, partial(clock, self._files.reads)))
 
     async def sign(self, signs: Sequence[Sign]) -> None:
         await self._on(self._signs, partial(self._files.signs.put, tuple(signs)))

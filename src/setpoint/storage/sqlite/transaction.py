@@ -8,7 +8,7 @@ from setpoint.engine.entity import canonical
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import Audit, Event, Head
 from setpoint.engine.store import TABLES, AnyRow, Change, Drop, Put, Query, Scalar, Table
-from setpoint.storage.expectation import check_columns, taken, unmet
+from setpoint.storage.expectation import check_expects, taken, unmet
 from setpoint.storage.form import columns_of, decoded
 from setpoint.storage.revision import Numbered, moved, numbered, organizations
 from setpoint.storage.sqlite.statements import statements
@@ -38,7 +38,7 @@ class Prepared:
 
 def prepared(change: Change) -> Prepared:
     """Everything about a change that needs no database."""
-    check_columns(change.expects)
+    check_expects(change)
     writes = tuple(_write(write) for write in change.writes)
     return Prepared(change, writes, organizations(change), moved(change))
 
@@ -71,6 +71,12 @@ def rows(connection: sqlite3.Connection, query: Query[RowT], values: dict[str, S
     """The answer to a named query."""
     found = connection.execute(statements()[query.name], values).fetchall()
     return [decoded(query.row, row[0]) for row in found]
+
+
+def clock(connection: sqlite3.Connection) -> float:
+    """Seconds by the database's own clock."""
+    found: float = connection.execute(statements()["clock"]).fetchone()[0]
+    return found
 
 
 def _write(write: Put | Drop) -> Write:

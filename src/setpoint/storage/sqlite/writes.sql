@@ -243,12 +243,41 @@ SELECT body FROM installation WHERE key = :key;
 
 -- name: put_installation
 -- Say who we are.
-INSERT INTO installation (key, epoch, body) VALUES (:key, :epoch, :body)
-ON CONFLICT (key) DO UPDATE SET epoch = excluded.epoch, body = excluded.body;
+INSERT INTO installation (key, body) VALUES (:key, :body)
+ON CONFLICT (key) DO UPDATE SET body = excluded.body;
 
 -- name: drop_installation
 -- Forget who we are.
 DELETE FROM installation WHERE key = :key;
+
+-- name: get_shard
+-- One shard.
+SELECT body FROM shard WHERE key = :key;
+
+-- name: put_shard
+-- Insert a shard, or replace the one of its key.
+INSERT INTO shard (key, service, owner, epoch, until, body)
+VALUES (:key, :service, :owner, :epoch, :until, :body)
+ON CONFLICT (key) DO UPDATE SET
+    service = excluded.service, owner = excluded.owner, epoch = excluded.epoch, until = excluded.until,
+    body = excluded.body;
+
+-- name: drop_shard
+-- Forget a shard.
+DELETE FROM shard WHERE key = :key;
+
+-- name: get_replica
+-- One replica.
+SELECT body FROM replica WHERE key = :key;
+
+-- name: put_replica
+-- Insert a replica, or replace the one of its key.
+INSERT INTO replica (key, service, until, body) VALUES (:key, :service, :until, :body)
+ON CONFLICT (key) DO UPDATE SET service = excluded.service, until = excluded.until, body = excluded.body;
+
+-- name: drop_replica
+-- Forget a replica.
+DELETE FROM replica WHERE key = :key;
 
 -- name: append_event
 -- Add an event under its number; a number that is taken is an error.

@@ -1,0 +1,83 @@
+"""Which shards are ours. The database is the referee: it gives, keeps and takes them by its own clock."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import ceil, inf
+from typing import Final
+
+from setpoint.engine.errors import Conflict
+from setpoint.engine.rows import Service, Shard
+from setpoint.engine.store import Expect, Lease, Store
+from setpoint.engine.tenure import SHARDS, shard_key
+
+LEASE_SECONDS: Final = 30.0
+RENEW_SECONDS: Final = 5.0
+FOREVER: Final = 1e15
+
+
+@dataclass(slots=True)
+class Ownership:
+    """What one process owns of its service's work.
+
+    Our own clock only says until when a lease is surely ours: it is counted from before we asked.
+    """
+
+    store: Store
+    service: Service
+    owner: str
+    monotonic: Callable[[], float]
+    alone: bool = False
+    """The store lets no second process in: everything is ours, from the start and for ever."""
+    _held: dict[str, int] = field(default_factory=dict)
+    _leaving: frozenset[str] = frozenset()
+    _until: float = -inf
+    _renew_at: float = -inf
+
+    def holds(self, home: str) -> bool:
+        key = shard_key(self.service, home)
+        return key in self._held and key not in self._leaving and self._left() > 0
+
+    def fence(self, home: str, seconds: float = 0.0) -> Expect:
+        key, left = shard_key(self.service, home), self._left()
+        epoch = self._held.get(key)
+        if epoch is None:
+            raise Conflict(f"shard {key} belongs to another {self.service} now")
+        if left <= seconds:
+            raise Conflict(
+                f"shard {key} is ours for {max(0.0, left):.0f} s more, and this needs {seconds:.0f}"
+            )
+        return Expect(Shard, key, "epoch", epoch)
+
+    async def keep(self) -> bool:
+        """Renews when it is time; whether anything is ours now that was not.
+
+        What is more than our share is only left alone at first, and given back at the next renewal: what was
+        under way has ended by then, or ends as overtaken.
+        """
+        began = self.monotonic()
+        if began < self._renew_at:
+            return False
+        got = await self.store.lease(self._lease(SHARDS if self.alone else 0, tuple(sorted(self._leaving))))
+        share = SHARDS if self.alone else ceil(SHARDS / got.replicas)
+        if len(got.mine) < share:
+            got = await self.store.lease(self._lease(share - len(got.mine)))
+        before, self._held = self._held, {shard.key: shard.epoch for shard in got.mine}
+        self._leaving = frozenset(sorted(self._held)[share:])
+        self._until = began + self._seconds
+        self._renew_at = inf if self.alone else began + RENEW_SECONDS
+        return any(before.get(key) != epoch for key, epoch in self._held.items())
+
+    async def give_back(self) -> None:
+        """At the end: whoever is left need not wait until our lease runs out."""
+        back, self._held, self._renew_at = tuple(self._held), {}, inf
+        await self.store.lease(Lease(self.service, self.owner, 0.0, back=back))
+
+    @property
+    def _seconds(self) -> float:
+        return FOREVER if self.alone else LEASE_SECONDS
+
+    def _left(self) -> float:
+        return self._until - self.monotonic()
+
+    def _lease(self, more: int, back: tuple[str, ...] = ()) -> Lease:
+        return Lease(self.service, self.owner, self._seconds, more, back, self.alone)

@@ -1,0 +1,100 @@
+"""One step of one task through its door, whatever runs it: allowed now, done, saved with its evidence."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import structlog
+from msgspec.structs import replace
+
+from setpoint.capabilities.world import World
+from setpoint.engine.case import strictest
+from setpoint.engine.entity import Declared
+from setpoint.engine.errors import Transient
+from setpoint.engine.kind import Kinds
+from setpoint.engine.levers import read_levers
+from setpoint.engine.pipeline import Pipeline, Step, advance, failed
+from setpoint.engine.rows import Audit, Event, Mode, Task, TaskState, Wake, evidence, told
+from setpoint.engine.runtime import Runtime
+from setpoint.engine.store import Change, Expect, Put, Store
+
+HELD_SECONDS = 2.0
+
+log = structlog.get_logger("runner")
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The worker's pen: a task's state after each step. A step that ran but was not saved runs again."""
+
+    store: Store
+    kinds: Kinds
+    pipelines: Mapping[str, Pipeline]
+    world: World
+    runtime: Runtime
+
+    async def step(self, task: Task) -> tuple[Task, Change]:
+        """Does the next step; what the task is now, and the change that saves it if nobody was faster."""
+        target = await self.store.get(Declared, task.target)
+        after = await self._stepped(task, target)
+        if after == task:
+            return task, Change()
+        after = replace(after, version=task.version + 1)
+        return after, self._saved(task, after, target)
+
+    def deadline(self, task: Task) -> float:
+        """How many seconds the next step may take."""
+        pipeline = self.pipelines.get(task.pipeline)
+        return _next(pipeline, task).deadline if pipeline is not None else 0.0
+
+    async def _stepped(self, task: Task, target: Declared | None) -> Task:
+        now = self.runtime.now()
+        pipeline = self.pipelines.get(task.pipeline)
+        if pipeline is None:
+            return replace(task, state=TaskState.FAILED, reason=f"there is no pipeline {task.pipeline}")
+        step = _next(pipeline, task)
+        undoing = task.state is TaskState.UNDOING
+        refusal = await self._refusal(target, destroys=step.destroys or undoing)
+        if refusal:
+            state = TaskState.UNDOING if undoing else TaskState.WAITING
+            return replace(task, state=state, due_at=now + HELD_SECONDS, reason=refusal)
+        try:
+            async with asyncio.timeout(step.deadline):
+                return await advance(pipeline, task, self.world, now, self.runtime.chance())
+        except TimeoutError:
+            error = Transient(f"{step.name} took longer than {step.deadline:.0f} s")
+        except Exception as bug:
+            log.exception("step broke", task=task.id, step=step.name)
+            error = Transient(f"{step.name} broke: {bug!r}")
+        return failed(pipeline, task, error, now, self.runtime.chance())
+
+    async def _refusal(self, target: Declared | None, *, destroys: bool) -> str:
+        """Who stops this step by a switch or an account's mode; empty if nobody does."""
+        levers = (await read_levers(self.store, self.kinds, target)).levers if target is not None else ()
+        lever = strictest(levers)
+        stops = lever.mode in (Mode.STOP, Mode.OBSERVE) or (destroys and lever.mode is Mode.NO_DELETES)
+        return f"{lever.mode} by {lever.source}" if stops else ""
+
+    def _saved(self, before: Task, after: Task, target: Declared | None) -> Change:
+        now = self.runtime.now()
+        message = f"{after.pipeline}: {after.reason}"
+        about = {"task": before.id, "step": after.step, "said": after.reason}
+        wakes: tuple[Put, ...] = ()
+        events: tuple[Event, ...] = ()
+        proof: tuple[Audit, ...] = ()
+        if target is not None:
+            wake = Wake(id=self.runtime.new_id(), ref=target.ref, reason=f"task {after.state}")
+            wakes = (Put(wake),)
+            events = (told(target, f"task.{after.state}", message, now),)
+            proof = (evidence(target, "worker", f"task.{after.state}", now, **about),)
+        return Change(
+            expects=(Expect(Task, before.id, "version", before.version),),
+            writes=(Put(replace(after, changed_at=now)), *wakes),
+            events=events,
+            audit=proof,
+        )
+
+
+def _next(pipeline: Pipeline, task: Task) -> Step:
+    """The step it is at; the first where it has not begun, or where this version has no such step."""
+    return next((step for step in pipeline.steps if step.name == task.step), pipeline.steps[0])
