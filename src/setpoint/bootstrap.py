@@ -237,7 +237,8 @@ def _worker(core: Core) -> Worker:
 
 def _ownership(core: Core, service: Service) -> Ownership:
     parts = core.parts
-    return Ownership(parts.store, service, parts.owner, parts.monotonic, alone=parts.alone)
+    seconds = parts.settings.lease_seconds
+    return Ownership(parts.store, service, parts.owner, parts.monotonic, parts.alone, seconds)
 
 
 def _logged(name: str) -> Told:

@@ -36,6 +36,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         float,
         Meta(description="How long a call may land, or its effect stay unseen, after its deadline.", ge=0),
     ] = 30.0
+    lease_seconds: Annotated[
+        float,
+        Meta(description="How long a replica that falls silent keeps its work; calls must be shorter.", ge=3),
+    ] = 30.0
     call_seconds: Annotated[float, Meta(description="Deadline of one call to a provider.", gt=0, le=15)] = (
         15.0
     )
@@ -84,7 +88,13 @@ def read_settings(environment: Mapping[str, str], flags: Mapping[str, object]) -
             mistakes.append(f"{source}={raw}: {error}")
     if mistakes:
         raise BadSettings("\n".join(mistakes))
-    return Settings(**values)  # type: ignore[arg-type]
+    settings = Settings(**values)  # type: ignore[arg-type]
+    if settings.call_seconds > settings.lease_seconds / 2:
+        raise BadSettings(
+            f"call_seconds={settings.call_seconds:g} is more than half of lease_seconds="
+            f"{settings.lease_seconds:g}: no call would ever begin"
+        )
+    return settings
 
 
 def _parsed(name: str, raw: object) -> object:

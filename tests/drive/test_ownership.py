@@ -4,13 +4,14 @@ from collections.abc import Iterable
 
 import pytest
 
-from setpoint.drive.ownership import LEASE_SECONDS, RENEW_SECONDS, Ownership
+from setpoint.drive.ownership import LEASE_SECONDS, RENEWALS, Ownership
 from setpoint.engine.errors import Conflict, Transient
 from setpoint.engine.rows import Shard
 from setpoint.engine.store import SHARDS_OF, Change, Lease, Leased
 from setpoint.engine.tenure import SHARDS, numbered, shard_key
 from setpoint.storage.memory import MemoryStore
 
+RENEW_SECONDS = LEASE_SECONDS / RENEWALS
 HOMES = [f"zone/{number}" for number in range(2000)]
 
 

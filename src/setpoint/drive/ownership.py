@@ -11,7 +11,8 @@ from setpoint.engine.store import Expect, Lease, Store
 from setpoint.engine.tenure import SHARDS, shard_key
 
 LEASE_SECONDS: Final = 30.0
-RENEW_SECONDS: Final = 5.0
+RENEWALS: Final = 6
+"""How often a lease is renewed before it would run out: a few may fail."""
 FOREVER: Final = 1e15
 
 
@@ -28,6 +29,7 @@ class Ownership:
     monotonic: Callable[[], float]
     alone: bool = False
     """The store lets no second process in: everything is ours, from the start and for ever."""
+    seconds: float = LEASE_SECONDS
     _held: dict[str, int] = field(default_factory=dict)
     _leaving: frozenset[str] = frozenset()
     _until: float = -inf
@@ -64,7 +66,7 @@ class Ownership:
         before, self._held = self._held, {shard.key: shard.epoch for shard in got.mine}
         self._leaving = frozenset(sorted(self._held)[share:])
         self._until = began + self._seconds
-        self._renew_at = inf if self.alone else began + RENEW_SECONDS
+        self._renew_at = inf if self.alone else began + self.seconds / RENEWALS
         return any(before.get(key) != epoch for key, epoch in self._held.items())
 
     async def give_back(self) -> None:
@@ -74,7 +76,7 @@ class Ownership:
 
     @property
     def _seconds(self) -> float:
-        return FOREVER if self.alone else LEASE_SECONDS
+        return FOREVER if self.alone else self.seconds
 
     def _left(self) -> float:
         return self._until - self.monotonic()

@@ -1,0 +1,177 @@
+"""The three services as real processes, several of each, on one PostgreSQL and one simulated cloud."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import aiohttp
+import asyncpg  # type: ignore[import-untyped]
+
+import postgres
+from harness import TOKEN, AnyJson, keep_secret
+from processes import Process, SimProcess, free_port, sim_process, start
+from setpoint.engine.rows import Act
+from setpoint.storage.form import decoded
+
+SERVICES = ("api", "worker", "scheduler")
+SAFE = {"max_connections": "200"}  # Everything else as PostgreSQL comes: fsync and all.
+
+
+@dataclass
+class Member:
+    """One replica, started again after each death under the same name and at the same address."""
+
+    service: str
+    folder: Path
+    database: str
+    port: int = field(default_factory=free_port)
+    process: Process | None = None
+    deaths: int = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def alive(self) -> bool:
+        return self.process is not None and self.process.process.returncode is None
+
+    async def start(self, env: Mapping[str, str] | None = None) -> None:
+        keep_secret(self.folder, "hetzner", TOKEN)
+        command = [self.service, "--database", self.database, "--data", str(self.folder)]
+        quick = {"SETPOINT_LEASE_SECONDS": "6"}
+        self.process = await start(self.folder, [*command, "--port", str(self.port)], quick | dict(env or {}))
+
+    async def kill(self) -> None:
+        if self.process is not None:
+            await self.process.kill()
+            self.deaths += 1
+
+    async def stop(self) -> int:
+        assert self.process is not None
+        self.process.terminate()
+        return await self.process.ended()
+
+    def pause(self) -> None:
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self.alive and self.process is not None:
+            os.kill(self.process.process.pid, number)
+
+
+@dataclass
+class Fleet:
+    """Everything there is, and a client that asks whichever API answers."""
+
+    members: list[Member]
+    sim: SimProcess
+    server: postgres.Server
+    session: aiohttp.ClientSession
+    chance: Random
+
+    @property
+    def database(self) -> str:
+        return self.server.url()
+
+    def of(self, service: str) -> list[Member]:
+        return [member for member in self.members if member.service == service]
+
+    async def call(self, method: str, path: str, body: AnyJson = None) -> tuple[int, AnyJson]:
+        """One answer of one replica; an error of the connection says nothing about what was done."""
+        member = self.chance.choice(self.of("api"))
+        timeout = aiohttp.ClientTimeout(total=10)
+        async with self.session.request(method, member.url + path, json=body, timeout=timeout) as answer:
+            return answer.status, await answer.json()
+
+    async def declare(self, items: list[AnyJson]) -> bool:
+        """Whether these declarations were acknowledged."""
+        path = "/v1/organizations/acme/declarations"
+        try:
+            status, said = await self.call("POST", path, {"items": items, "owner": "", "prune": False})
+        except (OSError, TimeoutError, aiohttp.ClientError):
+            return False
+        assert status < 500 or status == 503, said
+        return status < 300
+
+    async def every(self, plural: str) -> list[AnyJson]:
+        """Every object of this kind, from whichever replica answers."""
+        found, after = [], ""
+        while True:
+            status, page = await self._patiently(f"/v1/organizations/acme/{plural}?page_size=500{after}")
+            assert status == 200, page
+            found += page["items"]
+            if not page.get("next_page_token"):
+                return found
+            after = f"&page_token={page['next_page_token']}"
+
+    async def _patiently(self, path: str) -> tuple[int, AnyJson]:
+        for _ in range(100):
+            with contextlib.suppress(OSError, TimeoutError, aiohttp.ClientError):
+                status, said = await self.call("GET", path)
+                if status != 503:
+                    return status, said
+            await asyncio.sleep(0.1)
+        raise AssertionError(f"no replica answers {path}")
+
+    async def acts(self) -> list[Act]:
+        """The journal, in the order it was begun, read past every service."""
+        session = await asyncpg.connect(self.database)
+        try:
+            rows = await session.fetch("SELECT body FROM act ORDER BY began_at, id")
+        finally:
+            await session.close()
+        return [decoded(Act, body) for (body,) in rows]
+
+    async def stop(self) -> None:
+        for member in self.members:
+            member.resume()
+            if member.process is not None:
+                await member.process.kill()
+
+
+@contextlib.asynccontextmanager
+async def fleet(folder: Path, each: int, chance: Random) -> AsyncIterator[Fleet]:
+    """So many replicas of each service, ready, on a PostgreSQL that loses nothing it confirms."""
+    server = postgres.started(SAFE)
+    try:
+        await (await postgres.admin_of(server)).close()  # It answers.
+        async with sim_process(folder) as sim:
+            names = [f"{service}-{number}" for service in SERVICES for number in range(each)]
+            members = []
+            for name in names:
+                (folder / name).mkdir()
+                members.append(Member(name.rpartition("-")[0], folder / name, server.url()))
+            here = Fleet(members, sim, server, aiohttp.ClientSession(), chance)
+            try:
+                await _started(here)
+                yield here
+            finally:
+                await here.stop()
+                await here.session.close()
+    finally:
+        server.forget()
+
+
+async def _started(here: Fleet) -> None:
+    # One first: it makes the tables, and the token that the other replicas of the API share.
+    first, *others = here.members
+    await first.start()
+    assert first.process is not None
+    ready = await first.process.ready()
+    for member in others:
+        if member.service == "api":
+            (member.folder / "admin.token").write_text(ready["token"])
+        await member.start()
+    for member in others:
+        assert member.process is not None
+        await member.process.ready()
+    here.session.headers["Authorization"] = f"Bearer {ready['token']}"
