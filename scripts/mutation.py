@@ -26,7 +26,7 @@ ENGINE = Path("src/setpoint/engine")
 ALLOWED = Path(__file__).with_suffix(".allowed")
 SECONDS = 900.0  # Each test has a limit of its own, which is what ends a mutant that never lets go.
 TESTS = {
-    "doubts/truth.py": "guards_doubted_items guards_observer guards_intent guards_table",
+    "doubts/truth.py": "guards_doubted_items guards_observer guards_intent guards_table needs",
     "doubts/damage.py": "guards_budget guards_damage guards_probation guards_table",
     "doubts/effort.py": "guards_brake guards_contested guards_slow guards_table",
     "guards.py": "needs guards_table guards_waves consent approval record",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+import structlog
 import uvicorn
 
 from setpoint import system
@@ -15,7 +16,7 @@ from setpoint.access.credential import hash_token
 from setpoint.bootstrap import Application, Parts, build
 from setpoint.drive.installation import known
 from setpoint.drive.runtime import RealRuntime
-from setpoint.engine.errors import Denied
+from setpoint.engine.errors import Denied, Transient
 from setpoint.engine.kind import Kind
 from setpoint.engine.rows import Installation, Token
 from setpoint.engine.store import Change, Put, Store
@@ -25,9 +26,12 @@ from setpoint.settings import Settings
 from setpoint.storage.sqlite import open_sqlite
 
 DRAIN_SECONDS = 5
+DATABASE_SECONDS = 60.0
 Tasks = tuple[asyncio.Task[None], ...]
 Named = Literal["api", "worker", "scheduler"]
 EVERY: Final[frozenset[Named]] = frozenset(("api", "worker", "scheduler"))
+
+log = structlog.get_logger("setpoint")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,18 @@ async def opened(settings: Settings, services: frozenset[Named] = EVERY) -> Stor
     from setpoint.storage.postgres import open_postgres  # noqa: PLC0415 - not everybody has asyncpg
 
     [role] = services if len(services) == 1 else (None,)
-    return await open_postgres(settings.database, role=role, allow_unsafe=settings.allow_unsafe_database)
+    give_up_at = system.monotonic() + DATABASE_SECONDS
+    while True:
+        try:
+            return await open_postgres(
+                settings.database, role=role, allow_unsafe=settings.allow_unsafe_database
+            )
+        except Transient as error:
+            # After a power cut the database may be up later than we are.
+            if system.monotonic() > give_up_at:
+                raise
+            log.warning("waiting for the database", why=str(error))
+            await asyncio.sleep(1.0)
 
 
 async def up(

@@ -5,10 +5,22 @@ from typing import Any
 import msgspec
 import pytest
 
-from conformance.store_rows import act, audit, names, one_of_each, puts, status, switch, wake, zone
+from conformance.store_rows import (
+    act,
+    audit,
+    names,
+    one_of_each,
+    protection,
+    puts,
+    status,
+    switch,
+    wake,
+    zone,
+)
 from setpoint.engine.entity import Declared, Ref, State, Status
 from setpoint.engine.errors import Conflict
-from setpoint.engine.rows import Act, ActState, Head, Installation, Switch, Wake
+from setpoint.engine.ledger import Protection
+from setpoint.engine.rows import Act, ActState, Head, Switch, Wake
 from setpoint.engine.store import DECLARED_ALL, TABLES, WAKES_AFTER, Change, Drop, Expect, Put, Store
 
 
@@ -68,8 +80,33 @@ async def test_a_row_expected_to_be_absent_and_is_lets_the_change_through(store:
 async def test_a_row_expected_to_be_absent_that_is_there_is_a_conflict(store: Store) -> None:
     await store.commit(puts(zone("1")))
     with pytest.raises(Conflict, match="declared zone/1 was expected to be absent, and is there"):
-        await store.commit(Change(expects=(Expect(Declared, "zone/1"),), writes=(Put(zone("2")),)))
+        await store.commit(
+            Change(expects=(Expect(Declared, "zone/1"),), writes=(Put(zone("1")), Put(zone("2"))))
+        )
     assert await store.get(Declared, "zone/2") is None
+
+
+@pytest.mark.parametrize("writes", [(), (Drop(Declared, "zone/1"),), (Put(zone("2")),)])
+async def test_absence_without_a_put_is_a_mistake_where_no_store_could_hold_to_it(
+    store: Store, writes: tuple[Put | Drop, ...]
+) -> None:
+    with pytest.raises(
+        ValueError, match="declared zone/1 is expected to be absent by a change that does not put"
+    ):
+        await store.commit(Change(expects=(Expect(Declared, "zone/1"),), writes=writes))
+
+
+@pytest.mark.parametrize(("row", "there"), [(Switch, switch("all")), (Protection, protection("www"))])
+async def test_a_change_may_rest_on_a_switch_or_a_protection_that_is_not_there(
+    store: Store, row: Any, there: Any
+) -> None:
+    absent = Change(expects=(Expect(row, there.key),), writes=(Put(wake("w1")),))
+    await store.commit(absent)
+    await store.commit(puts(there))
+    with pytest.raises(Conflict, match="was expected to be absent, and is there"):
+        await store.commit(absent)
+    await store.commit(Change(writes=(Drop(row, there.key),)))
+    await store.commit(absent)
 
 
 async def test_a_column_that_holds_its_value_lets_the_change_through(store: Store) -> None:
@@ -86,8 +123,8 @@ async def test_a_column_with_another_value_is_a_conflict_that_names_both(store: 
 
 
 async def test_a_column_of_a_missing_row_is_a_conflict(store: Store) -> None:
-    with pytest.raises(Conflict, match="installation installation was expected with epoch 1, and is absent"):
-        await store.commit(Change(expects=(Expect(Installation, "installation", "epoch", 1),)))
+    with pytest.raises(Conflict, match="switch all was expected with version 1, and is absent"):
+        await store.commit(Change(expects=(Expect(Switch, "all", "version", 1),)))
 
 
 async def test_a_column_can_be_expected_to_be_null_a_truth_or_an_enum(store: Store) -> None:

@@ -21,6 +21,8 @@ from setpoint.engine.rows import (
     Mode,
     PlanRow,
     PlanState,
+    Replica,
+    Shard,
     Sign,
     Switch,
     Task,
@@ -164,7 +166,9 @@ def one_of_each() -> list[Any]:
         budget("installation"),
         recorded("r1"),
         Token(hash="ab", subject="agent", role="agent", ref=Ref("host/1")),
-        Installation(id="i1", epoch=3),
+        Installation(id="i1"),
+        Shard(key="scheduler/999", service="scheduler", owner="a", epoch=3, until=4.5),
+        Replica(key="scheduler/a", service="scheduler", until=4.5),
     ]
 
 

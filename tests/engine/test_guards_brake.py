@@ -115,6 +115,16 @@ def test_what_something_else_withholds_does_not_use_up_a_try() -> None:
     assert [action.item for action in judge(judged).allowed] == ["new-00001"]
 
 
+def test_what_cannot_go_without_something_withheld_does_not_use_up_a_try_either() -> None:
+    recent = history(*[FAILED] * 12, last=40.0)
+    needs = {"new-00000": ("new-00001",)}
+    judged = case(creates(3), recent=recent, needs=needs, failing={"new-00001": failing(1)})
+    assert [action.item for action in judge(judged).allowed] == ["new-00002"]
+    needs = {"x-00000": ("x-00001",)}
+    judged = case(deletes(3), recent=recent, needs=needs, protected=frozenset({"x-00000"}))
+    assert [action.item for action in judge(judged).allowed] == ["x-00002"]
+
+
 def test_an_hour_is_not_more_than_an_hour() -> None:
     for age, held in ((HOUR - 0.1, True), (HOUR, False)):
         recent = tuple(act(f"{n}", Verb.UPDATE, age=age, state=FAILED) for n in range(11))

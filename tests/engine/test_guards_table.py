@@ -45,6 +45,16 @@ def test_every_guard_says_what_it_is_for_and_how_it_is_released(guard: Guard) ->
     assert ("approve" in guard.release) == guard.waivable == (guard.name in WAIVABLE)
 
 
+def test_what_a_guard_is_for_is_the_first_line_of_its_check() -> None:
+    def check(_: Case) -> None:
+        """Nothing is doubted.
+
+        Which takes more words to explain.
+        """
+
+    assert Guard("calm", "plan", check, "by itself").about == "Nothing is doubted."
+
+
 def test_every_limit_belongs_to_a_guard_or_to_a_mechanism_of_its_own() -> None:
     read = {name for guard in GUARDS for name in guard.limits}
     beside = {"wave_share", "wave_floor", "park_seconds", "approval_seconds"}
@@ -120,14 +130,16 @@ def test_an_object_deleted_by_name_goes_although_the_rest_is_held() -> None:
 
 
 WHOLESALE = [guard for guard in GUARDS if guard.withholds != "items"]
+INTENT = {"empty_intent", "shrunken_intent", "lost_group"}
+SPARING = INTENT | {"delete_budget", "leaves_nothing", "weight", "unusual_plan", "probation"}
 
 
 @pytest.mark.parametrize("guard", WHOLESALE, ids=[guard.name for guard in WHOLESALE])
-def test_what_a_person_named_goes_past_exactly_the_guards_that_spare_it(guard: Guard) -> None:
+def test_what_a_person_named_goes_past_exactly_these_guards(guard: Guard) -> None:
     named = Action(verb=Verb.DELETE, item="named", before=1, explicit=True)
     judged = ALONE[guard.name]
     plan = changed(judged.plan, actions=(*judged.plan.actions, named))
-    assert (named in judge(changed(judged, plan=plan)).allowed) == guard.spares
+    assert (named in judge(changed(judged, plan=plan)).allowed) == (guard.name in SPARING)
 
 
 def test_a_verdict_is_a_value() -> None:

@@ -6,18 +6,35 @@ from pathlib import Path
 
 import pytest
 
+import postgres
 from setpoint.engine.store import Store
 from setpoint.storage.memory import MemoryStore
+from setpoint.storage.postgres import open_postgres
 from setpoint.storage.sqlite import open_sqlite
 
 # The conformance kit is a folder of plain modules beside this one, shared by whoever implements a protocol.
 sys.path.insert(0, str(Path(__file__).parent.parent))
-for kit in ("rows", "commits", "slots", "together", "queries", "remembered", "history"):
+for kit in ("rows", "commits", "slots", "together", "queries", "remembered", "history", "leases"):
     pytest.register_assert_rewrite(f"conformance.store_{kit}")
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
-    opened: Store = MemoryStore() if request.param == "memory" else await open_sqlite(tmp_path / "data")
+    opened = await OPENED[request.param](tmp_path)
     yield opened
     await opened.close()
+
+
+async def in_memory(_: Path) -> Store:
+    return MemoryStore()
+
+
+async def in_sqlite(folder: Path) -> Store:
+    return await open_sqlite(folder / "data")
+
+
+async def in_postgres(_: Path) -> Store:
+    return await open_postgres(await postgres.emptied(), allow_unsafe=True)
+
+
+OPENED = {"memory": in_memory, "sqlite": in_sqlite, "postgres": in_postgres}

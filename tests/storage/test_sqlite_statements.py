@@ -11,7 +11,8 @@ from setpoint.engine import store as declared
 from setpoint.engine.store import SIGNS, TABLES, Query
 from setpoint.storage.answers import ANSWERS
 from setpoint.storage.sqlite.migrate import up
-from setpoint.storage.sqlite.statements import parsed, statements
+from setpoint.storage.sqlite.statements import statements
+from setpoint.storage.statements import parsed
 
 QUERIES = {found.name for found in vars(declared).values() if isinstance(found, Query)}
 # These read every row of a small table or of a partial index, which is what they are asked for.

@@ -15,10 +15,11 @@ from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
 from setpoint.api.services import Services
 from setpoint.api.validate import unknown_fields
-from setpoint.engine.entity import Ref, Scope, slot
+from setpoint.engine.entity import Scope, slot
 from setpoint.engine.errors import Mistake
-from setpoint.engine.rows import Audit, Event, Mode, Switch
-from setpoint.engine.store import DECLARED_AT, SWITCHES, Change, Expect, Put
+from setpoint.engine.levers import flipped
+from setpoint.engine.rows import Mode, Switch
+from setpoint.engine.store import DECLARED_AT, SWITCHES
 
 AnyJson = Any
 CONTAINERS: Final = ("organization", "project", "workspace")
@@ -52,16 +53,9 @@ class Switches:
         known = await self.services.store.get(Switch, key)
         mode, reason = wanted
         now = self.services.runtime.now()
-        switch = Switch(
-            key=key,
-            mode=mode,
-            by=subject.name,
-            reason=reason,
-            since=now,
-            version=known.version + 1 if known else 1,
-        )
-        expect = Expect(Switch, key, "version", known.version) if known else Expect(Switch, key)
-        await self.services.store.commit(_change(switch, expect, Put(switch), subject.name, now))
+        version = known.version + 1 if known else 1
+        switch = Switch(key=key, mode=mode, by=subject.name, reason=reason, since=now, version=version)
+        await self.services.store.commit(flipped(switch, known))
         return switch
 
     async def clear(self, key: str, subject: Subject) -> None:
@@ -73,8 +67,7 @@ class Switches:
         cleared = msgspec.structs.replace(
             known, mode=Mode.RUN, by=subject.name, since=now, version=known.version + 1
         )
-        expect = Expect(Switch, key, "version", known.version)
-        await self.services.store.commit(_change(cleared, expect, Put(cleared), subject.name, now))
+        await self.services.store.commit(flipped(cleared, known))
 
     async def read_mode(self, request: Request, found: Sequence[Mistake] = ()) -> tuple[Mode, str]:
         """Mode and reason from the body; every mistake at once, with those found before."""
@@ -107,31 +100,6 @@ class Switches:
             return False
         place = slot(CONTAINERS[len(parts) - 1], Scope(*parts[:-1]), parts[-1])
         return bool(await self.services.store.read(DECLARED_AT, slot=place))
-
-
-def _change(switch: Switch, expect: Expect, write: Put, actor: str, now: float) -> Change:
-    organization = switch.key.removeprefix("scope:").split("/")[0] if switch.key.startswith("scope:") else ""
-    detail = {"mode": switch.mode, "reason": switch.reason}
-    ref = Ref(f"switch/{switch.key}")
-    return Change(
-        expects=(expect,),
-        writes=(write,),
-        events=(
-            Event(
-                organization=organization,
-                type="switch.changed",
-                ref=ref,
-                scope=Scope(organization),
-                at=now,
-                message=f"{switch.mode} by {actor}: {switch.reason}",
-            ),
-        ),
-        audit=(
-            Audit(
-                organization=organization, actor=actor, action="switch.set", ref=ref, at=now, detail=detail
-            ),
-        ),
-    )
 
 
 def _shown(switch: Switch) -> dict[str, AnyJson]:

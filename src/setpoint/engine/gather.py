@@ -18,7 +18,7 @@ from setpoint.engine.loop import Loop
 from setpoint.engine.plan import Plan, Verb
 from setpoint.engine.rows import Act, Approval
 from setpoint.engine.runtime import Runtime
-from setpoint.engine.store import APPROVALS_OF, PROTECTIONS_OF, RELEASED_OF, Store
+from setpoint.engine.store import APPROVALS_OF, PROTECTIONS_OF, RELEASED_OF, Store, held_acts
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,7 @@ class Gatherer:
             released=await self._released(declared) if plan.actions else {},
             elsewhere=self.company.elsewhere(account, entity.ref, acted=True),
             recovered=self.company.recovered(account),
+            newer=await self._newer(plan) if plan.marks else frozenset(),
         )
         said = await self.store.read(APPROVALS_OF, ref=entity.ref) if plan.actions else []
         return Gathered(case, consent.live(said, now), purses)
@@ -89,6 +90,11 @@ class Gatherer:
         fleet = Fleet(self.store, self.kinds)
         purses = await fleet.purses(declared, limits)
         return purses, await fleet.rooms(purses, self.runtime.now())
+
+    async def _newer(self, plan: Plan) -> frozenset[str]:
+        """Acts are never forgotten: one that is not there was made after this database was."""
+        held = await held_acts(self.store, plan.marks.values())
+        return frozenset(item for item, act in plan.marks.items() if act not in held)
 
     async def _protected(self, declared: Declared) -> frozenset[str]:
         rows = await self.store.read(PROTECTIONS_OF, domain=declared.ref)

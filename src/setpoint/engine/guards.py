@@ -14,14 +14,13 @@ import msgspec
 from setpoint.engine import consent
 from setpoint.engine.case import Case, Doubt
 from setpoint.engine.doubts import damage, effort, truth
-from setpoint.engine.plan import Action, Plan, Verb, arranged
+from setpoint.engine.plan import Action, arranged
 from setpoint.engine.rows import Approval, HoldRow
 
 APPROVE: Final = "setpoint approve"
 ITSELF: Final = "by itself"
 UNSURE: Final = frozenset({"unsettled", "second_look", "waiting"})
 """Guards that wait for news of an item: only those make the next wave wait for it as well."""
-MAKING: Final = frozenset({Verb.CREATE, Verb.UNPARK})  # What is not there before it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ def judge(case: Case, agreed: Sequence[Approval] = ()) -> Verdict:
     asking = tuple(hold for hold in holds if hold.guard in WAIVABLE)
     approval = consent.covering(agreed, case.plan, asking) if asking else None
     standing = tuple(h for h in holds if h not in asking) if approval else holds
-    withheld = _with_dependents(frozenset(i for h in standing for i in _withheld(h, case)), case.plan)
+    withheld = truth.with_dependents(frozenset(i for h in standing for i in _withheld(h, case)), case.plan)
     free = arranged((a for a in case.plan.actions if a.item not in withheld), case.plan.needs)
     building = tuple(a for a in free if not a.destructive)
     unsure = _items(h for h in standing if h.guard in UNSURE)
@@ -69,7 +68,7 @@ def judge(case: Case, agreed: Sequence[Approval] = ()) -> Verdict:
     # Deletes come after everything that was to be built is there, never beside it.
     # What another writer keeps is not waited for: that could be for ever.
     doubted = _items(h for h in standing if h.withholds == "items" and h.guard != "contested")
-    absent = frozenset(a.item for a in case.plan.actions if a.verb in MAKING) & doubted
+    absent = frozenset(a.item for a in case.plan.actions if a.verb in truth.MAKING) & doubted
     built = len(wave) == len(building) and not any(_is_awaited(a, unsure | absent) for a in case.plan.actions)
     removing = tuple(a for a in free if a.destructive) if built else ()
     later = len(free) - len(wave) - len(removing)
@@ -115,28 +114,6 @@ def _uncontested(wave: tuple[Action, ...], case: Case) -> tuple[Action, ...]:
     return tuple(effort.uncontested(a, fields.get(a.item, frozenset())) or a for a in wave)
 
 
-def _with_dependents(withheld: frozenset[str], plan: Plan) -> frozenset[str]:
-    """Nothing is made whose need is not made, and nothing taken away that something kept still needs."""
-    creating = {a.item for a in plan.actions if a.verb in MAKING}
-    removing = {a.item for a in plan.actions if a.destructive}
-    while plan.needs:
-        more = {
-            item
-            for item, needs in plan.needs.items()
-            for need in needs
-            if item in creating and need in creating and need in withheld
-        } | {
-            need
-            for item, needs in plan.needs.items()
-            for need in needs
-            if item in removing and need in removing and item in withheld
-        }
-        if more <= withheld:
-            break
-        withheld |= more
-    return withheld
-
-
 def _wave(building: tuple[Action, ...], unsure: frozenset[str], case: Case) -> tuple[Action, ...]:
     """1, 2, 4 … up to the cap; until the last wave has taken and is well, only that wave again."""
     rolling = frozenset(case.ledger.rolling)
@@ -155,6 +132,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
     Guard("second_look", "items", truth.second_look, ITSELF),
     Guard("waiting", "items", truth.waiting, ITSELF),
     Guard("mass_silence", "plan", truth.mass_silence, APPROVE, ("vanished_share", "vanished_floor")),
+    Guard("newer_than_journal", "deletes", truth.newer_than_journal, APPROVE),
     Guard("empty_intent", "plan", truth.empty_intent, APPROVE, spares=True),
     Guard(
         "shrunken_intent",

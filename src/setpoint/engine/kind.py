@@ -54,6 +54,8 @@ class Kind:
     config_event: str = "entity.config_changed"
     columns: Mapping[str, str] = field(default_factory=dict)
     """Heading -> dotted path: what a table of these shows besides name, state and reason."""
+    adopts: str = ""
+    """The kind of what it lists as `unknown` among its facts: ours by its mark, and declared nowhere."""
     check: Callable[[Shape], tuple[tuple[str, str], ...]] | None = None
     """What the schema cannot say: (field, what is wrong with it)."""
 

@@ -4,12 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from msgspec import convert
+from msgspec.structs import replace
 
 from setpoint.engine.case import Lever
 from setpoint.engine.entity import Declared, Ref, Scope, kind_of
 from setpoint.engine.kind import Kinds
-from setpoint.engine.rows import Switch
-from setpoint.engine.store import Expect, Store
+from setpoint.engine.rows import Audit, Event, Mode, Switch
+from setpoint.engine.store import Change, Expect, Put, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,45 @@ async def read_levers(store: Store, kinds: Kinds, declared: Declared) -> Levers:
             title = f"{account.kind} {account.name}"
             levers.append(Lever(mode(spec), title, f"set spec.mode of {title} to run"))
     return Levers(tuple(levers), tuple(expects), flips)
+
+
+def flipped(switch: Switch, known: Switch | None) -> Change:
+    """This switch instead of the one that is known, if nobody else moves it meanwhile; told and proven.
+
+    The row stays when it is back at `run`: its version tells that there was a pause.
+    """
+    key, by, at = switch.key, switch.by, switch.since
+    organization = key.removeprefix("scope:").split("/")[0] if key.startswith("scope:") else ""
+    ref, said = Ref(f"switch/{key}"), f"{switch.mode} by {by}: {switch.reason}"
+    detail = {"mode": switch.mode, "reason": switch.reason}
+    event = Event(
+        organization=organization,
+        type="switch.changed",
+        ref=ref,
+        scope=Scope(organization),
+        at=at,
+        message=said,
+    )
+    proof = Audit(organization=organization, actor=by, action="switch.set", ref=ref, at=at, detail=detail)
+    return Change(
+        expects=(Expect(Switch, key, "version", known.version) if known else Expect(Switch, key),),
+        writes=(Put(switch),),
+        events=(event,),
+        audit=(proof,),
+    )
+
+
+def tightened(known: Switch | None, wanted: Switch) -> Switch:
+    """The wanted setting, but never less than what somebody chose before; both reasons are kept."""
+    if known is None:
+        return wanted
+    wanted = replace(wanted, version=known.version + 1)
+    if known.mode is Mode.RUN:
+        return wanted
+    order = tuple(Mode)
+    if order.index(known.mode) >= order.index(wanted.mode):
+        return replace(wanted, mode=known.mode, by=known.by, reason=f"{known.reason}; {wanted.reason}")
+    return replace(wanted, reason=f"{wanted.reason} (before: {known.mode} by {known.by}: {known.reason})")
 
 
 def _selector(key: str, declared: Declared) -> str:

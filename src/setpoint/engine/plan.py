@@ -117,6 +117,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     waits_for: str = ""  # Another entity that is not there yet: nothing is created before it.
     vanished: int = 0  # Of what is watched together elsewhere, as in an account: how many are gone at once,
     watched: int = 0  # and of how many.
+    marks: dict[str, str] = {}
+    """Item that is to be destroyed -> the act that made it, as its mark at the provider says."""
     gone: bool = False  # Deletion is finished and confirmed: the declaration may leave the store.
 
 

@@ -272,6 +272,8 @@ class Installation(msgspec.Struct, frozen=True, kw_only=True):
     key: Literal["installation"] = "installation"
     id: str
     secret: str = ""  # Keys the enrolment tokens; never leaves the store.
+    identity: str = ""  # Of the database we live in: in another one we are a copy.
+    timeline: str = ""  # Of that database: it changes when another server takes over.
 
 
 class Shard(msgspec.Struct, frozen=True, kw_only=True):

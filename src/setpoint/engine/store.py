@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+from msgspec import json
+
 from setpoint.engine.entity import Declared, Status
 from setpoint.engine.ledger import Budget, Ledger, Parked, Protection, Released
 from setpoint.engine.record import Kept, Recorded
@@ -99,6 +101,7 @@ WAKES_OF: Final = Query("wakes_of", Wake)  # ref
 WAKES_AFTER: Final = Query("wakes_after", Wake)  # after, limit
 ACTS_OPEN: Final = Query("acts_open", Act)  # domain; "" for every domain
 ACTS_SINCE: Final = Query("acts_since", Act)  # domain, since: began at or after
+ACTS_OF: Final = Query("acts_of", Act)  # ids: JSON list
 ACTS_PAGE: Final = Query("acts_page", Act)  # domain, after, limit: newest first; after "" starts
 PLANS_OF: Final = Query("plans_of", PlanRow)  # ref: newest first, at most 20
 PLANS_PAGE: Final = Query("plans_page", PlanRow)  # organization, state ("" any), after, limit: newest first
@@ -194,6 +197,14 @@ class Leased:
     replicas: int
 
 
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Which database this is: a copy has another place, and what took over from it another timeline."""
+
+    place: str
+    timeline: str = ""
+
+
 class Store(Protocol):
     """Where everything durable lives. Raises Conflict when an expectation or a slot does not hold."""
 
@@ -209,6 +220,10 @@ class Store(Protocol):
         """Shards given back, kept and taken in one step, all by the store's own clock."""
         ...
 
+    async def identity(self) -> Identity:
+        """Where what is committed lives now."""
+        ...
+
     async def sign(self, signs: Sequence[Sign]) -> None:
         """Signs of life, newest wins; not durable to the last second."""
         ...
@@ -218,3 +233,9 @@ class Store(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+async def held_acts(store: Store, ids: Iterable[str]) -> frozenset[str]:
+    """Which of these acts the journal holds."""
+    asked = json.encode(sorted(set(ids))).decode()
+    return frozenset(act.id for act in await store.read(ACTS_OF, ids=asked))

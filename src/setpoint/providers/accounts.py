@@ -10,7 +10,8 @@ from setpoint.kinds.provider import Provider
 from setpoint.providers.governor import Governor
 from setpoint.providers.hetzner.account import open_account
 from setpoint.providers.transport import Transport
-from setpoint.providers.turnstile import CALL_SECONDS, Turnstile
+from setpoint.providers.turnstile import Turnstile
+from setpoint.providers.wire import CALL_SECONDS, SocketWire, Wire
 
 
 @dataclass(slots=True)
@@ -22,6 +23,7 @@ class Accounts:
     fresh_for: float
     call_seconds: float = CALL_SECONDS
     counted: Callable[[str, str, str], None] = lambda provider, verb, outcome: None
+    wire: Callable[[], Wire] = SocketWire
     _open: dict[tuple[str, str, str], Account] = field(default_factory=dict)
     _transports: list[Transport] = field(default_factory=list)
     _turnstiles: dict[tuple[str, str], Turnstile] = field(default_factory=dict)
@@ -31,7 +33,8 @@ class Accounts:
         token = self.secrets.open(spec.credential)
         key = (provider.ref, spec.endpoint, token)
         if key not in self._open:
-            transport = Transport(provider.name, spec.endpoint, token, self._turnstile(spec.endpoint, token))
+            turnstile = self._turnstile(spec.endpoint, token)
+            transport = Transport(provider.name, spec.endpoint, token, turnstile, self.wire())
             transport.counted = self.counted
             self._transports.append(transport)
             self._open[key] = open_account(transport, self.now, self.fresh_for)

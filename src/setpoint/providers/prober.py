@@ -3,28 +3,29 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-
-import aiohttp
+from typing import Final
 
 from setpoint.capabilities.probe import Probed
+from setpoint.providers.wire import Asked, Lost, SocketWire, Unreachable, Wire
+
+READ_BYTES: Final = 65_536
 
 
 @dataclass(slots=True)
 class Prober:
-    """One session for all probes; every failure is a finding, never an error."""
+    """Every failure is a finding, never an error."""
 
     monotonic: Callable[[], float]
-    _session: aiohttp.ClientSession | None = field(default=None)
+    wire: Wire = field(default_factory=SocketWire)
 
     async def http(self, url: str, timeout: float) -> Probed:  # noqa: ASYNC109 - the time-out is a finding
         began = self.monotonic()
+        asked = Asked("GET", url, {}, seconds=timeout, at_most=READ_BYTES)
         try:
-            limit = aiohttp.ClientTimeout(total=timeout)
-            async with self._opened().get(url, timeout=limit, allow_redirects=False) as response:
-                await response.content.read(65536)
-                return Probed(up=True, milliseconds=self._since(began), http_status=response.status)
-        except (aiohttp.ClientError, TimeoutError, ValueError) as error:
+            status = (await self.wire.ask(asked)).status
+        except (Unreachable, Lost, TimeoutError) as error:
             return Probed(up=False, milliseconds=self._since(began), error=_words(error))
+        return Probed(up=True, milliseconds=self._since(began), http_status=status)
 
     async def tcp(self, host: str, port: int, timeout: float) -> Probed:  # noqa: ASYNC109 - as above
         began = self.monotonic()
@@ -39,13 +40,7 @@ class Prober:
         return Probed(up=True, milliseconds=took)
 
     async def close(self) -> None:
-        if self._session is not None:
-            await self._session.close()
-
-    def _opened(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            self._session = aiohttp.ClientSession()
-        return self._session
+        await self.wire.close()
 
     def _since(self, began: float) -> float:
         return (self.monotonic() - began) * 1000

@@ -1,11 +1,9 @@
 """One way out over HTTP: the governor's turn, deadlines, and answers turned into one of the five errors."""
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, Final
 
-import aiohttp
 import msgspec
 
 from setpoint.capabilities.urgency import URGENT
@@ -13,7 +11,8 @@ from setpoint.engine.entity import hash_of
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
 from setpoint.providers.budget import answered
 from setpoint.providers.lines import Errand
-from setpoint.providers.turnstile import CALL_SECONDS, Turnstile
+from setpoint.providers.turnstile import Turnstile
+from setpoint.providers.wire import Asked, Lost, Reply, SocketWire, Unreachable, Wire
 
 READS: Final = ("GET", "HEAD")
 NOT_NOW: Final = (408, 409, 412, 423, 425, 429)
@@ -36,16 +35,23 @@ class Call:
 
 
 class Transport:
-    """JSON calls to one base address with one credential. Opened lazily, closed once."""
+    """JSON calls to one base address with one credential."""
 
-    def __init__(self, name: str, base: str, token: str, turnstile: Turnstile | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        base: str,
+        token: str,
+        turnstile: Turnstile | None = None,
+        wire: Wire | None = None,
+    ) -> None:
         self.counted: Callable[[str, str, str], None] = lambda name, verb, outcome: None
         self._name = name
         self._base = base.rstrip("/")
         self._headers = {"Authorization": f"Bearer {token}"}
         self._turnstile = turnstile or Turnstile()
         self.fingerprint = hash_of([name, base, token])
-        self._session: aiohttp.ClientSession | None = None
+        self._wire = wire or SocketWire()
 
     async def call(
         self, method: str, path: str, body: AnyJson = None, params: Mapping[str, str] | None = None
@@ -60,46 +66,36 @@ class Transport:
     async def _called(self, call: Call, *, begun: bool) -> AnyJson:
         patience = self._turnstile.patience(acting=call.writes or begun)
         errand = Errand(call.writes, URGENT.get(), begun, patience)
+        sort = "write" if call.writes else "read"
         try:
-            async with self._turnstile.turn(self._name, errand) as turn, self._request(call) as response:
-                turn.answered(response.status, response.headers)
-                self.counted(self._name, "write" if call.writes else "read", f"{response.status // 100}xx")
-                raw = await response.read()
-                if response.ok:
-                    return msgspec.json.decode(raw) if raw else None
-                raise self._refusal(call, response, raw)
-        except aiohttp.ClientConnectorError as error:
+            async with self._turnstile.turn(self._name, errand) as turn:
+                reply = await self._wire.ask(self._asked(call))
+                turn.answered(reply.status, reply.headers)
+            self.counted(self._name, sort, f"{reply.status // 100}xx")
+            if reply.good:
+                return msgspec.json.decode(reply.body) if reply.body else None
+        except Unreachable as error:
             raise Transient(f"{self._name} cannot be reached: {error}") from error
-        except (TimeoutError, aiohttp.ClientError, msgspec.DecodeError, UnicodeDecodeError) as error:
-            self.counted(self._name, "write" if call.writes else "read", "no answer")
+        except (TimeoutError, Lost, msgspec.DecodeError, UnicodeDecodeError) as error:
+            self.counted(self._name, sort, "no answer")
             what = type(error).__name__ if not str(error) else str(error)
             said = f"{self._name} gave no answer to {call.method} {call.path}: {what}"
             raise Transient(said, landed=call.writes) from error
+        raise self._refusal(call, reply)
 
     async def close(self) -> None:
-        if self._session is not None:
-            await self._session.close()
+        await self._wire.close()
 
-    def _opened(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            timeout = aiohttp.ClientTimeout(total=CALL_SECONDS)
-            self._session = aiohttp.ClientSession(headers=self._headers, timeout=timeout)
-        return self._session
+    def _asked(self, call: Call) -> Asked:
+        body = None if call.body is None else msgspec.json.encode(call.body)
+        headers = self._headers if body is None else {**self._headers, "Content-Type": "application/json"}
+        return Asked(call.method, self._base + call.path, headers, body, call.params)
 
-    def _request(self, call: Call) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
-        return self._opened().request(
-            call.method,
-            self._base + call.path,
-            data=None if call.body is None else msgspec.json.encode(call.body),
-            params=call.params,
-            headers={"Content-Type": "application/json"} if call.body is not None else None,
-        )
-
-    def _refusal(self, call: Call, response: aiohttp.ClientResponse, raw: bytes) -> Exception:
-        code, message = _said(raw)
+    def _refusal(self, call: Call, reply: Reply) -> Exception:
+        code, message = _said(reply.body)
         said = message or code or "no reason given"
-        text = f"{self._name} answered {response.status} to {call.method} {call.path}: {said}"
-        return refusal(response.status, code, text, writes=call.writes, headers=response.headers)
+        text = f"{self._name} answered {reply.status} to {call.method} {call.path}: {said}"
+        return refusal(reply.status, code, text, writes=call.writes, headers=reply.headers)
 
 
 def refusal(status: int, code: str, text: str, *, writes: bool, headers: Mapping[str, str]) -> Exception:

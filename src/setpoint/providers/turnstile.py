@@ -10,8 +10,8 @@ from setpoint.engine.errors import Transient
 from setpoint.providers.budget import Answer, answered
 from setpoint.providers.governor import Governor
 from setpoint.providers.lines import Errand, Ticket
+from setpoint.providers.wire import CALL_SECONDS
 
-CALL_SECONDS: Final = 15.0
 ACTING_PATIENCE: Final = 2 / 3
 """The share of an act's time that may go by before a call is sent; the rest is for its answer."""
 READING_PATIENCE: Final = 2.0

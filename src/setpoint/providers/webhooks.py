@@ -7,10 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-import aiohttp
-
 from setpoint.capabilities.webhook import Message
 from setpoint.engine.errors import Rejected, Transient
+from setpoint.providers.wire import Asked, Lost, SocketWire, Unreachable, Wire
 
 SECONDS: Final = 10.0
 
@@ -20,7 +19,7 @@ class Webhooks:
     """Delivers at least once; the id lets the receiver notice the second time."""
 
     now: Callable[[], float]
-    _session: aiohttp.ClientSession | None = field(default=None)
+    wire: Wire = field(default_factory=SocketWire)
 
     async def send(self, message: Message) -> None:
         moment = str(int(self.now()))
@@ -30,12 +29,10 @@ class Webhooks:
             "webhook-timestamp": moment,
             "webhook-signature": signature(message, moment),
         }
+        asked = Asked("POST", message.url, headers, message.body, seconds=SECONDS, at_most=0)
         try:
-            async with self._opened().post(
-                message.url, data=message.body, headers=headers, allow_redirects=False
-            ) as response:
-                status = response.status
-        except (aiohttp.ClientError, TimeoutError) as error:
+            status = (await self.wire.ask(asked)).status
+        except (Unreachable, Lost, TimeoutError) as error:
             raise Transient(f"{message.url} did not answer: {str(error) or type(error).__name__}") from error
         if status >= 500 or status in (408, 409, 425, 429):  # noqa: PLR2004
             raise Transient(f"{message.url} answered {status}")
@@ -43,13 +40,7 @@ class Webhooks:
             raise Rejected(f"{message.url} refused the message with {status}")
 
     async def close(self) -> None:
-        if self._session is not None:
-            await self._session.close()
-
-    def _opened(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=SECONDS))
-        return self._session
+        await self.wire.close()
 
 
 def signature(message: Message, moment: str) -> str:

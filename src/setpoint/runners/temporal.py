@@ -28,8 +28,10 @@ from setpoint.runners.temporal_workflow import STEP, TASK, Following, Grant, Tas
 
 CALL_SECONDS: Final = 5.0
 STOP_SECONDS: Final = 20.0
-HAND_OVER_SECONDS: Final = 5.0
-"""So long a workflow waits for the worker that knows it before any other may go on with it."""
+HAND_OVER_SECONDS: Final = 1.0
+"""So long a workflow waits for the worker that remembers it; any other has to read its history first."""
+DECIDE_SECONDS: Final = 5.0
+"""A worker that has not said by then what comes next is gone."""
 AWAY: Final = (RPCError, RuntimeError, TimeoutError)
 """A connection that cannot be made is a bare RuntimeError of the library."""
 
@@ -137,7 +139,7 @@ class TemporalRunner:
                     id=task.id,
                     task_queue=self._queue,
                     id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-                    task_timeout=timedelta(seconds=HAND_OVER_SECONDS),
+                    task_timeout=timedelta(seconds=DECIDE_SECONDS),
                 )
         except AWAY as error:
             log.warning("workflow not started", task=task.id, why=str(error))

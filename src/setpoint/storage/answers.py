@@ -100,6 +100,11 @@ def acts_since(rows: Rows, domain: str, since: float) -> list[Act]:
     return sorted(found, key=lambda act: (act.began_at, act.id))
 
 
+def acts_of(rows: Rows, ids: str) -> list[Act]:
+    found = (rows.shelves[Act].get(identity) for identity in _refs(ids))
+    return [act for act in found if act is not None]
+
+
 def acts_page(rows: Rows, domain: str, after: str, limit: int) -> list[Act]:
     return _newest(_among(rows, Act, "domain", domain), after, limit)
 
@@ -218,6 +223,7 @@ ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
         wakes_after,
         acts_open,
         acts_since,
+        acts_of,
         acts_page,
         plans_of,
         plans_page,

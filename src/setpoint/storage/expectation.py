@@ -1,16 +1,20 @@
 """What a change expects of the store, judged and put into words the same way by every store."""
 
-from collections.abc import Iterable
-
-from setpoint.engine.store import TABLES, AnyRow, Expect, Table
+from setpoint.engine.store import TABLES, AnyRow, Change, Expect, Put, Table
 from setpoint.storage.form import plain
 
 
-def check_columns(expects: Iterable[Expect]) -> None:
-    """An expectation of something that no row has is a mistake of the caller, whatever the store holds."""
-    for expect in expects:
+def check_expects(change: Change) -> None:
+    """An expectation that no store can hold to is a mistake of the caller, whatever is in the store."""
+    written = {(type(w.row), _key(w.row)) for w in change.writes if isinstance(w, Put)}
+    for expect in change.expects:
+        table = TABLES[expect.row]
         if expect.column and not hasattr(expect.row, expect.column):
-            raise AttributeError(f"{TABLES[expect.row].name} has no column {expect.column}")
+            raise AttributeError(f"{table.name} has no column {expect.column}")
+        if not expect.column and not table.absence and (expect.row, expect.key) not in written:
+            raise ValueError(
+                f"{table.name} {expect.key} is expected to be absent by a change that does not put it"
+            )
 
 
 def unmet(expect: Expect, found: AnyRow | None) -> str | None:
@@ -30,3 +34,7 @@ def unmet(expect: Expect, found: AnyRow | None) -> str | None:
 def taken(table: Table, slot: str, holder: str, key: str) -> str:
     """Why a row cannot have the slot it asks for."""
     return f"{table.name} slot {slot!r} is taken by {holder}; {key} cannot have it"
+
+
+def _key(row: AnyRow) -> object:
+    return getattr(row, TABLES[type(row)].key)

@@ -11,6 +11,7 @@ from setpoint.engine.store import (
     Change,
     Drop,
     Expect,
+    Identity,
     Lease,
     Leased,
     Put,
@@ -39,6 +40,7 @@ class MemoryStore:
         self.events_by_ref: dict[str, list[Event]] = {}
         self.audit: dict[str, list[Audit]] = {}
         self.signs: dict[str, Sign] = {}
+        self.here = Identity("memory")
         self._listeners = Listeners()
         for shard in first_shards():
             self.shelves[Shard].put(shard.key, shard)
@@ -64,6 +66,9 @@ class MemoryStore:
 
     async def lease(self, asked: Lease) -> Leased:
         return await leased(self, asked, self.now())
+
+    async def identity(self) -> Identity:
+        return self.here
 
     async def sign(self, signs: Sequence[Sign]) -> None:
         for sign in signs:

@@ -1,19 +1,21 @@
 """Doubts about trying again: much that fails, one that keeps failing, another writer who undoes it all."""
 
 from collections.abc import Iterable, Mapping
+from math import inf
 from typing import Final
 
 from msgspec.structs import replace
 
 from setpoint.engine.case import Case, Doubt, named
 from setpoint.engine.doubts import damage, truth
-from setpoint.engine.entity import hash_of
+from setpoint.engine.entity import AnyJson, hash_of
 from setpoint.engine.ledger import Contest
 from setpoint.engine.limits import HOUR
-from setpoint.engine.plan import ABSENT, DESTRUCTIVE, Action, Verb
+from setpoint.engine.plan import ABSENT, DESTRUCTIVE, UNKNOWN, Absence, Action, Verb
 from setpoint.engine.rows import Act, ActState
 
 WHOLE: Final = ""  # A contest about the item itself, not about one of its fields.
+NEVER: Final = -inf  # Before all times.
 
 
 def failure_brake(case: Case) -> Doubt | None:
@@ -29,7 +31,7 @@ def failure_brake(case: Case) -> Doubt | None:
     if case.now - window[-1].began_at >= limits.brake_probe_seconds:
         # The one tried longest ago: a single bad item must not use up every try.
         tried = {act.item: act.began_at for act in window}
-        stopped.remove(min(_free(case) or stopped, key=lambda item: tried.get(item, 0.0)))
+        stopped.remove(min(_free(case) or stopped, key=lambda item: tried.get(item, NEVER)))
     every = f"one is tried every {limits.brake_probe_seconds:.0f} s"
     return f"{len(failed)} of the last {len(window)} acts failed ({failed[-1].detail}); {every}", stopped
 
@@ -37,17 +39,14 @@ def failure_brake(case: Case) -> Doubt | None:
 def _free(case: Case) -> list[str]:
     """What could be tried: nothing else withholds it, and it comes before what needs it or goes after it."""
     others = (truth.unsettled, truth.second_look, truth.waiting, damage.protection, contested, slow_lane)
-    held = {item for check in others for item in (check(case) or ("", ()))[1]}
-    for destructive in (False, True):
-        some = [a.item for a in case.plan.actions if a.destructive is destructive and a.item not in held]
-        needs = {item: frozenset(case.plan.needs.get(item, ())) for item in some}
-        needed = frozenset(need for item in some for need in needs[item])
-        first = [
-            item for item in some if (item not in needed if destructive else not needs[item] & needs.keys())
-        ]
-        if first:
-            return first
-    return []
+    doubted = frozenset(item for check in others for item in (check(case) or ("", ()))[1])
+    held, needs = truth.with_dependents(doubted, case.plan), case.plan.needs
+    building = [a.item for a in case.plan.actions if not a.destructive and a.item not in held]
+    removing = [a.item for a in case.plan.actions if a.destructive and a.item not in held]
+    unbuilt = frozenset(building)
+    needed = frozenset(need for item in removing for need in needs.get(item, ()))
+    first = [item for item in building if unbuilt.isdisjoint(needs.get(item, ()))]
+    return first or [item for item in removing if item not in needed]
 
 
 def _window(case: Case) -> list[Act]:
@@ -85,7 +84,7 @@ def slow_items(case: Case) -> Iterable[str]:
 
 def let_go(case: Case, item: str) -> float:
     """When its failures were last forgotten: the account came back, or a person said to try anew."""
-    return max(case.recovered, case.released.get(item, 0.0))
+    return max(case.recovered, case.released.get(item, NEVER))
 
 
 def contested(case: Case) -> Doubt | None:
@@ -111,7 +110,7 @@ def contests(case: Case) -> dict[str, Contest]:
     since = case.now - max(limits.contested_seconds, limits.contested_intervals * case.interval)
     written: dict[str, list[Act]] = {}
     for act in case.recent:
-        if act.state is ActState.DONE and act.began_at > max(since, case.released.get(act.item, 0.0)):
+        if act.state is ActState.DONE and act.began_at > max(since, case.released.get(act.item, NEVER)):
             written.setdefault(act.item, []).append(act)
     found: dict[str, Contest] = {}
     for action in case.plan.actions:
@@ -149,7 +148,7 @@ def _fields(action: Action) -> frozenset[str]:
 
 def _contest_about(action: Action, past: list[Act], case: Case) -> Contest:
     known = case.ledger.contested.get(action.item)
-    if known is None or known.since <= case.released.get(action.item, 0.0):
+    if known is None or known.since <= case.released.get(action.item, NEVER):
         known = Contest(wishes={}, since=case.now)
     wishes = {field: _wish(action, field) for field in _fields(action)}
     undone = {field: sum(1 for act in past if _wrote(act, action, field)) for field in wishes}
@@ -165,7 +164,7 @@ def _wish(action: Action, field: str) -> str:
     """What we want of a field: another wish is another chance."""
     if field == WHOLE:
         return hash_of([action.destructive, action.after])
-    return hash_of([field in action.after, action.after.get(field)])
+    return hash_of([action.after[field]] if field in action.after else [])
 
 
 def _wrote(act: Act, action: Action, field: str) -> bool:
@@ -173,11 +172,14 @@ def _wrote(act: Act, action: Action, field: str) -> bool:
     if field == WHOLE:
         alike = (act.verb in DESTRUCTIVE) == action.destructive
         return alike and (action.destructive or act.after == action.after)
-    if act.verb not in (Verb.CREATE, Verb.UPDATE) or not isinstance(act.after, dict):
-        return False
-    ours = action.after.get(field, ABSENT)
-    changed = not isinstance(act.before, dict) or act.before.get(field, ABSENT) != ours
-    return act.after.get(field, ABSENT) == ours and changed
+    ours = _value(action.after, field)
+    writes = act.verb in (Verb.CREATE, Verb.UPDATE)
+    return writes and _value(act.after, field) == ours and _value(act.before, field) != ours
+
+
+def _value(whole: AnyJson, field: str) -> AnyJson | Absence:
+    """What the field is there; unknown where there are no fields."""
+    return whole.get(field, ABSENT) if isinstance(whole, dict) else UNKNOWN
 
 
 def _contest(action: Action, fields: frozenset[str]) -> str:

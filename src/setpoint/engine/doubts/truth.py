@@ -1,12 +1,15 @@
 """Doubts about what is true: is it known, is it complete, is it meant?"""
 
 from collections.abc import Iterable
+from typing import Final
 
 from setpoint.engine.case import Case, Doubt, named, strictest
 from setpoint.engine.entity import AnyJson
 from setpoint.engine.limits import DAY
-from setpoint.engine.plan import ABSENT, Absence, Action, Verb
+from setpoint.engine.plan import ABSENT, Absence, Action, Plan, Verb
 from setpoint.engine.rows import Act, ActState, Mode
+
+MAKING: Final = frozenset({Verb.CREATE, Verb.UNPARK})  # What is not there before it.
 
 
 def observe_only(case: Case) -> Doubt | None:
@@ -68,6 +71,18 @@ def mass_silence(case: Case) -> Doubt | None:
     return None
 
 
+def newer_than_journal(case: Case) -> Doubt | None:
+    """What an act made that our journal does not hold is newer than our database."""
+    newer = [a.item for a in case.plan.actions if a.destructive and a.item in case.newer]
+    if not newer:
+        return None
+    return (
+        f"{len(newer)} carry our mark from acts that this journal does not hold: {named(newer)}; "
+        "the database is older than the world",
+        newer,
+    )
+
+
 def empty_intent(case: Case) -> Doubt | None:
     """Nothing declared while something exists is taken for a mistake."""
     if case.plan.desired or not case.plan.actual or not case.deletes:
@@ -115,3 +130,25 @@ def waiting(case: Case) -> Doubt | None:
     said = [f"waiting for {plan.waits_for}"] if creates else []
     said += [f"still needed by what stays: {named(needed)}"] if needed else []
     return "; ".join(said), (*creates, *needed)
+
+
+def with_dependents(withheld: frozenset[str], plan: Plan) -> frozenset[str]:
+    """Nothing is made whose need is not made, and nothing taken away that something kept still needs."""
+    creating = {a.item for a in plan.actions if a.verb in MAKING}
+    removing = {a.item for a in plan.actions if a.destructive}
+    while plan.needs:
+        more = {
+            item
+            for item, needs in plan.needs.items()
+            for need in needs
+            if item in creating and need in creating and need in withheld
+        } | {
+            need
+            for item, needs in plan.needs.items()
+            for need in needs
+            if item in removing and need in removing and item in withheld
+        }
+        if more <= withheld:
+            break
+        withheld |= more
+    return withheld

@@ -5,9 +5,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from setpoint.engine.entity import Declared, Ref, Scope
-from setpoint.engine.rows import Audit, Event, Lane, Mode, Switch, Wake
-from setpoint.engine.store import Change, Expect, Put
+from setpoint.engine.entity import Declared
+from setpoint.engine.rows import Lane, Mode, Switch, Wake
+from setpoint.engine.store import Change, Put
 
 ALL: Final = "all"
 
@@ -27,38 +27,10 @@ def resumed(known: Switch, by: str, now: float) -> Switch:
     return replace(known, mode=Mode.RUN, by=by, since=now, version=known.version + 1)
 
 
-def flipped(
-    known: Switch | None, switch: Switch, tenant: str, wakes: Iterable[tuple[str, Declared]]
-) -> Change:
-    """One commit: no act begins under the old setting once it is made. Each (id, loop) is woken."""
-    expect = Expect(Switch, switch.key, "version", known.version) if known else Expect(Switch, switch.key)
-    said = f"{switch.mode} by {switch.by}: {switch.reason}"
-    ref = Ref(f"switch/{switch.key}")
-    woken = [
+def woken(wakes: Iterable[tuple[str, Declared]]) -> Change:
+    """Each (id, loop) is looked at now."""
+    rows = (
         Wake(id=identity, ref=row.ref, reason="switch.changed", lane=Lane.INTERACTIVE, tenant=row.tenant)
         for identity, row in wakes
-    ]
-    return Change(
-        expects=(expect,),
-        writes=(Put(switch), *map(Put, woken)),
-        events=(
-            Event(
-                organization=tenant,
-                type="switch.changed",
-                ref=ref,
-                scope=Scope(tenant),
-                at=switch.since,
-                message=said,
-            ),
-        ),
-        audit=(
-            Audit(
-                organization=tenant,
-                actor=switch.by,
-                action="switch.set",
-                ref=ref,
-                at=switch.since,
-                detail={"mode": switch.mode, "reason": switch.reason},
-            ),
-        ),
     )
+    return Change(writes=tuple(map(Put, rows)))

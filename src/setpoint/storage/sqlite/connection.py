@@ -58,6 +58,17 @@ def look(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def file_identity(path: Path) -> str:
+    """Names this very file: it stays when the folder is moved, and a copy has another.
+
+    By the file system's own number, not by the device's, which may be another one after a restart.
+    """
+    try:
+        return f"{os.statvfs(path).f_fsid:x}-{path.stat().st_ino}"
+    except OSError as error:
+        raise Transient(f"{path} cannot be looked at: {error.strerror}") from error
+
+
 def failure(error: sqlite3.Error, what: str, *, landed: bool = False) -> Failure:
     """What happens next after this error: damage stays, everything else may pass."""
     if _sort(error) in _DAMAGED:

@@ -84,6 +84,10 @@ ORDER BY id;
 -- Acts of one domain that began at or after a time, in the order they began.
 SELECT body FROM act WHERE domain = :domain AND began_at >= :since ORDER BY began_at, id;
 
+-- name: acts_of
+-- The acts with these ids, by id; one that is not in the journal is left out.
+SELECT body FROM act WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id;
+
 -- name: acts_page
 -- A page of acts, newest first, of one domain or of all.
 SELECT body, id FROM act WHERE :domain = '' AND id < iif(:after = '', x'', :after)

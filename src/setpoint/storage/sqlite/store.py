@@ -12,11 +12,11 @@ from typing import TypeVar
 
 from setpoint.engine.errors import Denied, Transient
 from setpoint.engine.rows import Sign
-from setpoint.engine.store import SIGNS, Change, Lease, Leased, Query, Scalar
+from setpoint.engine.store import SIGNS, Change, Identity, Lease, Leased, Query, Scalar
 from setpoint.storage.lease import leased
 from setpoint.storage.listeners import Heard, Listeners
 from setpoint.storage.sqlite import migrate
-from setpoint.storage.sqlite.connection import connect, failure, of_the_file
+from setpoint.storage.sqlite.connection import connect, failure, file_identity, of_the_file
 from setpoint.storage.sqlite.lock import FolderLock
 from setpoint.storage.sqlite.signs import Signs
 from setpoint.storage.sqlite.transaction import clock, held, prepared, rows
@@ -30,6 +30,7 @@ ResultT = TypeVar("ResultT")
 class Files:
     """What an open folder consists of; `lock` is None for a process that does not enforce."""
 
+    path: Path
     writes: sqlite3.Connection
     reads: sqlite3.Connection
     signs: Signs
@@ -71,6 +72,9 @@ class SqliteStore:
 
     async def lease(self, asked: Lease) -> Leased:
         return await leased(self, asked, await self._on(self._reads, partial(clock, self._files.reads)))
+
+    async def identity(self) -> Identity:
+        return Identity(await asyncio.to_thread(file_identity, self._files.path))
 
     async def sign(self, signs: Sequence[Sign]) -> None:
         await self._on(self._signs, partial(self._files.signs.put, tuple(signs)))
@@ -143,7 +147,7 @@ def _opened(folder: Path, enforcing: bool) -> Files:
         except OSError as error:
             raise Denied(f"{folder} cannot be used: {error.strerror}") from error
         undo.pop_all()
-        return Files(writes, reads, signs, lock)
+        return Files(path, writes, reads, signs, lock)
 
 
 def _migrated(folder: Path, enforcing: bool) -> None:

@@ -83,10 +83,10 @@ def _write(write: Put | Drop) -> Write:
     if isinstance(write, Drop):
         table = TABLES[write.row]
         return Write(table, statements()[f"drop_{table.name}"], {"key": write.key})
-    return _put(write.row)
+    return put_of(write.row)
 
 
-def _put(row: AnyRow) -> Write:
+def put_of(row: AnyRow) -> Write:
     table = TABLES[type(row)]
     body = canonical(row)
     # Read back before it is written: one row that cannot be read would break every page it is on.
@@ -108,14 +108,14 @@ def _refusal(connection: sqlite3.Connection, write: Write) -> str | None:
 
 
 def _append(connection: sqlite3.Connection, lines: Numbered) -> None:
-    connection.executemany(statements()["append_event"], [_line(event) for event in lines.events])
-    connection.executemany(statements()["append_audit"], [_line(entry) for entry in lines.audit])
+    connection.executemany(statements()["append_event"], [line_of(event) for event in lines.events])
+    connection.executemany(statements()["append_audit"], [line_of(entry) for entry in lines.audit])
     # The head comes last: whoever sees it sees everything it counts.
-    head = _put(lines.head)
+    head = put_of(lines.head)
     connection.execute(head.sql, head.values)
 
 
-def _line(line: Event | Audit) -> Values:
+def line_of(line: Event | Audit) -> Values:
     return {
         "organization": line.organization,
         "revision": line.revision,

@@ -10,9 +10,10 @@ from setpoint.cli.exits import Exit, Stop
 from setpoint.cli.table import Column, lines
 from setpoint.cli.text import duration
 from setpoint.engine.entity import Declared
+from setpoint.engine.levers import flipped
 from setpoint.engine.rows import Mode, Switch
-from setpoint.engine.store import SWITCHES
-from setpoint.loop.commands.changing import ALL, flipped, key_of, paused, resumed
+from setpoint.engine.store import SWITCHES, joined
+from setpoint.loop.commands.changing import ALL, key_of, paused, resumed, woken
 from setpoint.loop.commands.seal import seal
 from setpoint.loop.commands.session import Session, no_such_loop
 from setpoint.loop.commands.words import REASON, Flag, Form, Said, suggested
@@ -98,7 +99,7 @@ async def _flip(session: Session, station: Station, known: Switch | None, switch
     rows: list[Declared] = [(await station.entity(name)).declared for name in station.loops]
     about = [row for row in rows if switch.key in (ALL, key_of(row))]
     wakes = [(station.runtime.new_id(), row) for row in about]
-    await station.store.commit(flipped(known, switch, "", wakes))
+    await station.store.commit(joined((flipped(switch, known), woken(wakes))))
     await seal(station.store, session.place.folder, station.tenants)
 
 
