@@ -8,14 +8,23 @@ from collections.abc import Iterator
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
-def now() -> float:
-    """Seconds since the epoch."""
-    return time.time()
+_TICKING = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)  # Only Linux counts on while it sleeps.
 
 
 def monotonic() -> float:
     """Seconds on a clock that never goes back; only differences mean anything."""
-    return time.monotonic()
+    return time.clock_gettime(_TICKING)
+
+
+_BEGAN = time.time() - monotonic()
+
+
+def now() -> float:
+    """Seconds since the epoch, by the clock as it was when this process began.
+
+    A clock that is set an hour forward makes nothing overdue, and set back it makes nothing wait for an hour.
+    """
+    return _BEGAN + monotonic()
 
 
 def new_id() -> str:
@@ -37,7 +46,7 @@ def _rising() -> Iterator[int]:
     """Milliseconds with ten bits below them, never the same twice and never falling in one process."""
     last = 0
     while True:
-        last = max(last + 1, int(time.time() * 1000) << 10)
+        last = max(last + 1, int(now() * 1000) << 10)
         yield last
 
 
