@@ -26,10 +26,10 @@ ENGINE = Path("src/setpoint/engine")
 ALLOWED = Path(__file__).with_suffix(".allowed")
 SECONDS = 900.0  # Each test has a limit of its own, which is what ends a mutant that never lets go.
 TESTS = {
-    "doubts/truth.py": "guards_doubted_items guards_observer guards_intent guards_table needs",
+    "doubts/truth.py": "guards_doubted_items guards_newer guards_observer guards_intent guards_table needs",
     "doubts/damage.py": "guards_budget guards_damage guards_probation guards_table",
     "doubts/effort.py": "guards_brake guards_contested guards_slow guards_table",
-    "guards.py": "needs guards_table guards_waves consent approval record",
+    "guards.py": "needs guards_table guards_waves guards_slow guards_contested consent approval record",
     "consent.py": "consent approval",
     "approval.py": "approval consent",
     "remember.py": "guards_slow guards_waves guards_intent guards_probation guards_damage guards_observer",

@@ -37,7 +37,7 @@ from setpoint.engine.outcome import Door
 from setpoint.engine.reconcile import Reconciler
 from setpoint.engine.rows import Installation, Service, Sign
 from setpoint.engine.runtime import Runtime
-from setpoint.engine.store import SIGNS, TASKS_OF, TOKENS_OF, Store
+from setpoint.engine.store import SIGNS, TASKS_OF, TOKENS_OF, Store, held_acts
 from setpoint.providers.accounts import Accounts
 from setpoint.providers.prober import Prober
 from setpoint.providers.webhooks import Webhooks
@@ -160,6 +160,7 @@ def _core(parts: Parts, meter: Tally, outside: tuple[Accounts, Prober, Webhooks]
         signs=lambda refs: _signs(store, refs),
         enrolment=partial(enrolment, parts.installation.secret),
         tasks=lambda target: store.read(TASKS_OF, target=target),
+        journal=partial(held_acts, store),
         pipelines=all_pipelines.by_name(),
     )
     return Core(parts, kinds, meter, declarer, world)
@@ -238,7 +239,8 @@ def _worker(core: Core) -> Worker:
 def _ownership(core: Core, service: Service) -> Ownership:
     parts = core.parts
     seconds = parts.settings.lease_seconds
-    return Ownership(parts.store, service, parts.owner, parts.monotonic, parts.alone, seconds)
+    now = None if parts.alone else parts.runtime.now
+    return Ownership(parts.store, service, parts.owner, parts.monotonic, parts.alone, seconds, now)
 
 
 def _logged(name: str) -> Told:

@@ -8,14 +8,16 @@ import sys
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from setpoint.demo import place
 
 if TYPE_CHECKING:
     from setpoint.settings import Settings
+    from setpoint.storage.migration import Migration
     from setpoint.up import Named, Running
 
+Way = Literal["pending", "up", "down"]
 USAGE: Final = 2
 FAILED: Final = 1
 INTERRUPTED: Final = 130
@@ -32,6 +34,9 @@ def run(verb: str, argv: list[str], environment: Mapping[str, str]) -> int:
         "sim": _sim,
         "demo": _demo,
         "migrate": _migrate,
+        "check": _check,
+        "backup": _backup,
+        "restore": _restore,
         "alerts": _alerts,
     }
     return verbs[verb](argv, environment)
@@ -62,6 +67,8 @@ def _serve(
 ) -> int:
     parser.add_argument("--data", metavar="DIR", help="folder for secrets, tokens and the SQLite database")
     parser.add_argument("--database", metavar="URL", help="postgresql://…; one for all replicas")
+    parser.add_argument("--hints", metavar="URL", help="redis://… to carry hints between processes")
+    parser.add_argument("--runner", metavar="URL", help="temporal://host:port/namespace runs the pipelines")
     parser.add_argument("--host", help="address to listen on")
     parser.add_argument("--port", metavar="N", help="port to listen on; 0 picks a free one")
     parser.add_argument("--ready-file", type=Path, metavar="F", help="gets JSON with url and token")
@@ -81,6 +88,8 @@ def _serve(
 
     def ready(run: "Running") -> None:
         _say(f"{parser.prog.removesuffix(' up')} is up at {run.url}")
+        if run.paused:
+            _say(f"everything is paused, {run.paused}")
         if run.token:
             token_file = Path(settings.data) / "admin.token"
             _say(f"next: SETPOINT_URL={run.url} SETPOINT_TOKEN_FILE={token_file} setpoint get all")
@@ -144,26 +153,65 @@ def _demo(argv: list[str], environment: Mapping[str, str]) -> int:
 
 
 def _migrate(argv: list[str], environment: Mapping[str, str]) -> int:
-    parser = _parser("migrate", "Bring the database of a data folder up to date; `up` does it by itself.")
-    parser.add_argument("--data", metavar="DIR", help="the data folder")
+    parser = _parser("migrate", "Bring a database up to date; a service does it by itself where it may.")
+    parser.add_argument("--data", metavar="DIR", help="the data folder, with SQLite in it")
+    parser.add_argument("--database", metavar="URL", help="postgresql://…, as whoever owns it")
     parser.add_argument("--plan", action="store_true", help="only show what would be done")
     parser.add_argument("--down", action="store_true", help="one step back")
     flags = vars(parser.parse_args(argv))
-    settings = _settings(environment, {"data": flags["data"]})
+    settings = _settings(environment, {name: flags[name] for name in ("data", "database")})
     if settings is None:
         return USAGE
-    from setpoint.storage.sqlite import migrate  # noqa: PLC0415
-    from setpoint.storage.sqlite.lock import FolderLock  # noqa: PLC0415
+    from setpoint.engine.errors import FAILURES  # noqa: PLC0415
 
-    folder = Path(settings.data)
-    if flags["plan"]:
-        steps = migrate.pending(folder)
-        _say("\n".join(f"pending: {step.name}" for step in steps) or "nothing to do")
-        return 0
-    with FolderLock(folder):
-        done = [migrate.down(folder)] if flags["down"] else list(migrate.up(folder))
-    _say("\n".join(f"done: {step.name}" for step in done if step) or "nothing to do")
+    way: Way = "pending" if flags["plan"] else "down" if flags["down"] else "up"
+    try:
+        steps = _steps(settings, way)
+    except (*FAILURES, OSError) as error:
+        _say(f"setpoint migrate: {error}")
+        return FAILED
+    word = "pending" if flags["plan"] else "done"
+    _say("\n".join(f"{word}: {step.title}" for step in steps) or "nothing to do")
     return 0
+
+
+def _steps(settings: "Settings", way: "Way") -> "tuple[Migration, ...]":
+    """The steps that were taken, or would be."""
+    if settings.database:
+        from setpoint.storage import postgres  # noqa: PLC0415
+
+        runs = {"pending": postgres.pending, "down": postgres.down, "up": postgres.up}
+        found = asyncio.run(runs[way](settings.database))
+    else:
+        from setpoint.storage.sqlite import migrate  # noqa: PLC0415
+        from setpoint.storage.sqlite.lock import FolderLock  # noqa: PLC0415
+
+        folder = Path(settings.data)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if way == "up":
+            with FolderLock(folder):
+                found = migrate.up(folder)
+        else:
+            found = migrate.pending(folder) if way == "pending" else migrate.down(folder)
+    return found if isinstance(found, tuple) else tuple(step for step in (found,) if step)
+
+
+def _check(argv: list[str], environment: Mapping[str, str]) -> int:
+    from setpoint.check.command import run  # noqa: PLC0415
+
+    return run(argv, environment)
+
+
+def _backup(argv: list[str], environment: Mapping[str, str]) -> int:
+    from setpoint.backups import backup  # noqa: PLC0415
+
+    return backup(argv, environment, _say)
+
+
+def _restore(argv: list[str], environment: Mapping[str, str]) -> int:
+    from setpoint.backups import restore  # noqa: PLC0415
+
+    return restore(argv, environment, _say)
 
 
 def _alerts(argv: list[str], environment: Mapping[str, str]) -> int:

@@ -19,6 +19,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     allow_unsafe_database: Annotated[
         bool, Meta(description="For tests: take a database that may lose what it has confirmed.")
     ] = False
+    hints: Annotated[
+        str, Meta(description="redis://… to carry hints between processes; empty: the database does.")
+    ] = ""
+    runner: Annotated[
+        str,
+        Meta(
+            description="Who runs pipelines: embedded, or temporal://host:port/namespace.",
+            pattern=r"^(embedded|temporal://\S+)$",
+        ),
+    ] = "embedded"
     host: Annotated[str, Meta(description="Address to listen on.")] = "127.0.0.1"
     port: Annotated[int, Meta(description="Port to listen on; 0 picks a free one.", ge=0, le=65535)] = 7410
     url: Annotated[

@@ -15,10 +15,11 @@ from setpoint import system
 from setpoint.access.credential import hash_token
 from setpoint.bootstrap import Application, Parts, build
 from setpoint.drive.installation import known
+from setpoint.drive.newest import Newest
 from setpoint.drive.runtime import RealRuntime
-from setpoint.engine.errors import Denied, Transient
+from setpoint.engine.errors import FAILURES, Denied, Transient
 from setpoint.engine.kind import Kind
-from setpoint.engine.rows import Installation, Token
+from setpoint.engine.rows import Installation, Mode, Switch, Token
 from setpoint.engine.store import Change, Put, Store
 from setpoint.kinds import ALL
 from setpoint.providers.secrets import FolderSecrets
@@ -43,6 +44,8 @@ class Running:
     application: Application
     services: Tasks
     """Run until stopped; one that ends earlier has failed."""
+    paused: str = ""
+    """Who paused everything, and why: a person, a restore, or this start, where its database is a copy."""
 
 
 @contextlib.asynccontextmanager
@@ -66,18 +69,22 @@ async def running(
             url=url,
             kinds=kinds,
         )
+        newest = Newest(store, folder, system.now)
+        await newest.begin()
         application = build(parts)
         token = await _administrator(store, folder) if "api" in services else ""
-        async with _serving(application, listener, services) as tasks:
-            yield Running(url, token, application, tasks)
+        async with _serving(application, listener, services) as tasks, _noting(newest):
+            yield Running(url, token, application, tasks, await _paused(store))
     finally:
         await store.close()
 
 
 async def opened(settings: Settings, services: frozenset[Named] = EVERY) -> Store:
     """The store of these settings, opened for what these services write."""
+    folder = Path(settings.data)
     if not settings.database:
-        return await open_sqlite(Path(settings.data))
+        return await open_sqlite(folder)
+    await asyncio.to_thread(folder.mkdir, mode=0o700, parents=True, exist_ok=True)
     from setpoint.storage.postgres import open_postgres  # noqa: PLC0415 - not everybody has asyncpg
 
     [role] = services if len(services) == 1 else (None,)
@@ -85,7 +92,10 @@ async def opened(settings: Settings, services: frozenset[Named] = EVERY) -> Stor
     while True:
         try:
             return await open_postgres(
-                settings.database, role=role, allow_unsafe=settings.allow_unsafe_database
+                settings.database,
+                role=role,
+                allow_unsafe=settings.allow_unsafe_database,
+                hints=settings.hints,
             )
         except Transient as error:
             # After a power cut the database may be up later than we are.
@@ -98,10 +108,17 @@ async def opened(settings: Settings, services: frozenset[Named] = EVERY) -> Stor
 async def up(
     settings: Settings, ready: Callable[[Running], None], stopped: asyncio.Event, services: frozenset[Named]
 ) -> None:
-    """Runs until told to stop."""
-    async with running(settings, services=services) as run:
+    """Runs until told to stop, also while it still waits for its database."""
+    told = asyncio.create_task(stopped.wait())
+    async with contextlib.AsyncExitStack() as stack:
+        starting = asyncio.create_task(stack.enter_async_context(running(settings, services=services)))
+        await asyncio.wait({told, starting}, return_when=asyncio.FIRST_COMPLETED)
+        if not starting.done():
+            starting.cancel()
+            await asyncio.wait({starting})
+            return
+        run = starting.result()
         ready(run)
-        told = asyncio.create_task(stopped.wait())
         ended, _ = await asyncio.wait({told, *run.services}, return_when=asyncio.FIRST_COMPLETED)
         told.cancel()
         for service in ended - {told}:
@@ -156,6 +173,25 @@ async def _serving(
         await asyncio.gather(web, return_exceptions=True)
         await application.signs.flush()
         await application.close()
+
+
+async def _paused(store: Store) -> str:
+    switch = await store.get(Switch, "all")
+    return (
+        "" if switch is None or switch.mode is Mode.RUN else f"{switch.mode} by {switch.by}: {switch.reason}"
+    )
+
+
+@contextlib.asynccontextmanager
+async def _noting(newest: Newest) -> AsyncIterator[None]:
+    noting = asyncio.create_task(newest.run(), name="newest")
+    try:
+        yield
+    finally:
+        noting.cancel()
+        await asyncio.gather(noting, return_exceptions=True)
+        with contextlib.suppress(*FAILURES):  # The store is away: what was noted before stands.
+            await newest.note()
 
 
 class _Server(uvicorn.Server):

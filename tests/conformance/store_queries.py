@@ -23,6 +23,7 @@ from setpoint.engine.entity import Declared, Ref, Scope
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import ActState, PlanState, TaskState
 from setpoint.engine.store import (
+    ACTS_OF,
     ACTS_OPEN,
     ACTS_PAGE,
     ACTS_SINCE,
@@ -46,6 +47,7 @@ from setpoint.engine.store import (
     Change,
     Drop,
     Store,
+    held_acts,
 )
 
 SHOP = Scope("acme", "shop")
@@ -211,6 +213,19 @@ async def test_wakes_are_found_by_ref_and_in_pages(store: Store) -> None:
     assert await names(store, WAKES_OF, ref="zone/1") == ["w1", "w3"]
     assert await names(store, WAKES_AFTER, after="", limit=2) == ["w1", "w2"]
     assert await names(store, WAKES_AFTER, after="w2", limit=2) == ["w3"]
+
+
+async def test_acts_are_found_by_their_ids_and_what_is_not_there_is_left_out(store: Store) -> None:
+    await store.commit(puts(act("a1"), act("a2", ActState.DONE), act("a3", ActState.FAILED)))
+    assert [found.id for found in await store.read(ACTS_OF, ids=refs("a3", "a1", "lost"))] == ["a1", "a3"]
+    assert await store.read(ACTS_OF, ids=refs()) == []
+    assert await held_acts(store, ["a2", "a2", "lost"]) == {"a2"}
+
+
+async def test_a_store_knows_which_database_it_is(store: Store) -> None:
+    here = await store.identity()
+    assert here.place
+    assert await store.identity() == here
 
 
 async def test_open_acts_are_the_started_and_the_unknown(store: Store) -> None:

@@ -3,6 +3,8 @@
 import asyncio
 from typing import Any
 
+import pytest
+
 from conformance.store_rows import audit, event, names, puts, wake, zone
 from setpoint.engine.entity import Declared
 from setpoint.engine.errors import Conflict
@@ -69,6 +71,17 @@ async def test_a_cancelled_caller_stops_waiting_and_the_change_is_made(store: St
     await asyncio.gather(waiting, return_exceptions=True)
     await store.commit(puts(wake("w2")))
     assert await names(store, WAKES_AFTER, after="", limit=9) == ["w1", "w2"]
+
+
+async def test_a_change_whose_answer_was_lost_is_refused_when_it_is_sent_again(store: Store) -> None:
+    change = Change(expects=(Expect(Wake, "w1"),), writes=(Put(wake("w1")),), events=(event(),))
+    waiting = asyncio.ensure_future(store.commit(change))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    with pytest.raises(Conflict, match="wake w1 was expected to be absent, and is there"):
+        await store.commit(change)
+    assert len(await store.read(EVENTS_AFTER, organization="acme", after=0, limit=9)) == 1
 
 
 async def test_many_cancelled_callers_disturb_nobody(store: Store) -> None:

@@ -189,6 +189,31 @@ async def test_alone_in_a_store_everything_is_ours_at_once_and_for_ever(
         await store.commit(Change(expects=(before.fence(HOMES[0], -(10**9)),)))
 
 
+@pytest.mark.parametrize(("off", "begins"), [(4.0, True), (-4.0, True), (3600.0, False), (-3600.0, False)])
+async def test_nothing_begins_where_our_clock_is_not_the_databases(
+    store: MemoryStore, clock: Clock, off: float, begins: bool
+) -> None:
+    one = Ownership(store, "scheduler", "a", clock.now, now=lambda: clock.now() + off)
+    await one.keep()
+    if begins:
+        assert one.fence(HOMES[0])
+        return
+    with pytest.raises(Conflict, match=rf"our clock is \{off:+.0f} s from the database's"):
+        one.fence(HOMES[0])
+
+
+async def test_an_answer_that_took_long_says_nothing_against_our_clock(clock: Clock) -> None:
+    class Slow(MemoryStore):
+        async def lease(self, asked: Lease) -> Leased:
+            got = await super().lease(asked)
+            clock.time += 9.0
+            return got
+
+    one = Ownership(Slow(clock.now), "scheduler", "a", clock.now, now=clock.now)
+    await one.keep()
+    assert one.fence(HOMES[0])
+
+
 def test_what_shares_an_account_shares_a_shard_and_the_rest_is_spread() -> None:
     keys = {shard_key("worker", home) for home in HOMES}
     assert keys == {numbered("worker", number) for number in range(SHARDS)}

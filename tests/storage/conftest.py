@@ -1,7 +1,8 @@
 """The stores that every conformance test runs against."""
 
 import sys
-from collections.abc import AsyncIterator
+import tempfile
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,18 @@ for kit in ("rows", "commits", "slots", "together", "queries", "remembered", "hi
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
-    opened = await OPENED[request.param](tmp_path)
+async def store(request: pytest.FixtureRequest, quick_folder: Path) -> AsyncIterator[Store]:
+    opened = await OPENED[request.param](quick_folder)
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+def quick_folder() -> Iterator[Path]:
+    """In memory where the system has such a place: nobody pulls the plug on these tests."""
+    memory = Path("/dev/shm")  # noqa: S108 - made by tempfile, for us alone
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+        yield Path(folder)
 
 
 async def in_memory(_: Path) -> Store:

@@ -22,6 +22,8 @@ READS_ALL = {
     "tasks_open": {"task_open"},
     "declared_inside": {"sqlite_autoindex_declared_1"},
     "budgets": {"sqlite_autoindex_budget_1"},
+    "shards_of": {"sqlite_autoindex_shard_1"},
+    "replicas_of": {"sqlite_autoindex_replica_1"},
     "tokens_of_people": {"token_of_people"},
     "passes_kept": {"pass"},  # Of each body only its length, and only when old passes are cleared out.
 }
@@ -43,7 +45,7 @@ def test_no_statement_is_there_for_nobody() -> None:
     used = {
         f"{verb}_{table.name}" for verb in ("get", "put", "drop", "holder_of") for table in TABLES.values()
     }
-    used |= QUERIES | {"append_event", "append_audit", "create_sign", "put_sign"}
+    used |= QUERIES | {"append_event", "append_audit", "clock", "create_sign", "put_sign"}
     assert statements().keys() - used == set()
 
 

@@ -1,4 +1,4 @@
-"""For all changes: memory and SQLite say the same, and hold the same afterwards."""
+"""For all changes: memory, SQLite and PostgreSQL say the same, and hold the same afterwards."""
 
 import tempfile
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+import postgres
 from conformance.store_rows import (
     act,
     audit,
@@ -20,6 +21,7 @@ from conformance.store_rows import (
     refs,
     released,
     status,
+    switch,
     task,
     token,
     wake,
@@ -30,11 +32,13 @@ from setpoint.engine.entity import Declared, Ref, Scope
 from setpoint.engine.errors import Conflict
 from setpoint.engine.ledger import Budget, Protection
 from setpoint.engine.record import Recorded
-from setpoint.engine.rows import Act, ActState, Head, PlanState, TaskState, Wake
+from setpoint.engine.rows import Act, ActState, Head, PlanState, Switch, TaskState
 from setpoint.engine.store import Change, Drop, Expect, Put, Query, Store
 from setpoint.storage.memory import MemoryStore
+from setpoint.storage.postgres import open_postgres
 from setpoint.storage.sqlite import open_sqlite
 
+MEMORY = next((place for place in (Path("/dev/shm"),) if place.is_dir()), None)  # noqa: S108 - for us alone
 FEW = some.sampled_from("123")
 DOMAINS = some.sampled_from(["zone/1", "zone/2"])
 REFS = some.lists(FEW.map(lambda each: Ref(f"host/{each}")), max_size=3).map(tuple)
@@ -55,6 +59,7 @@ ZONES = some.builds(
 ROWS = some.one_of(
     ZONES,
     some.builds(status, FEW, failures=some.integers(0, 3)),
+    some.builds(switch, FEW, version=some.integers(1, 2)),
     some.builds(wake, FEW, some.sampled_from(["zone/1", "zone/2"])),
     some.builds(act, FEW, some.sampled_from(ActState), item=some.just("www"), began_at=some.floats(0, 9)),
     some.builds(plan, FEW, some.sampled_from(PlanState), scope=SCOPES),
@@ -69,11 +74,12 @@ ROWS = some.one_of(
 DROPS = some.one_of(
     FEW.map(lambda each: Drop(Declared, f"zone/{each}")),
     FEW.map(lambda each: Drop(Act, each)),
+    FEW.map(lambda each: Drop(Switch, each)),
     FEW.map(lambda each: Drop(Recorded, each)),
     FEW.map(lambda each: Drop(Protection, f"zone/1|{each}")),
 )
 EXPECTS = some.one_of(
-    FEW.map(lambda each: Expect(Wake, each)),
+    FEW.map(lambda each: Expect(Switch, each)),
     FEW.map(lambda each: Expect(Protection, f"zone/1|{each}")),
     FEW.map(lambda each: Expect(Budget, each, "version", 1)),
     some.builds(
@@ -148,13 +154,14 @@ async def contents(store: Store) -> list[Any]:
 
 @settings(max_examples=25, deadline=None)
 @given(some.lists(CHANGES, min_size=1, max_size=12))
-async def test_memory_and_sqlite_cannot_be_told_apart(changes: list[Change]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        stores: list[Store] = [MemoryStore(), await open_sqlite(Path(folder))]
+async def test_the_stores_cannot_be_told_apart(changes: list[Change]) -> None:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
+        there = await open_postgres(await postgres.emptied(), allow_unsafe=True)
+        stores: list[Store] = [MemoryStore(), await open_sqlite(Path(folder)), there]
         for change in (puts(zone("1", refs=(Ref("host/1"),))), *changes):
             said = [await outcome(store, change) for store in stores]
-            assert said[0] == said[1]
+            assert said[0] == said[1] == said[2]
         held = [await contents(store) for store in stores]
         for store in stores:
             await store.close()
-    assert held[0] == held[1]
+    assert held[0] == held[1] == held[2]

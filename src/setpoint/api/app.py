@@ -7,6 +7,7 @@ from starlette.routing import Route
 
 from setpoint.api import problem
 from setpoint.api.address import BASES, ORGANIZATION
+from setpoint.api.adoptions import Adoptions
 from setpoint.api.catalog import Catalog
 from setpoint.api.declarations import Declarations
 from setpoint.api.guards import Guards
@@ -101,6 +102,8 @@ def _kind_routes(resources: Resources, kind: Kind) -> Iterator[Served]:
     yield Served(Route(f"{one}:resume", resources.resume(switches), methods=["POST"]))
     yield Served(Route(f"{one}:release", resources.release(releases), methods=["POST"]))
     yield Served(Route(f"{one}:protect", resources.protect(releases), methods=["POST"]))
+    if kind.adopts:
+        yield Served(Route(f"{one}:adopt", resources.adopt(Adoptions(resources.services)), methods=["POST"]))
     yield Served(Route(one, resources.read, methods=["GET"]))
     yield Served(Route(one, resources.delete, methods=["DELETE"]))
     if not kind.by_machine:

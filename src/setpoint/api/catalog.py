@@ -65,4 +65,5 @@ class Catalog:
             "every": self.services.intervals.get(kind.name),
             "schema": to_builtins(self.services.validators[kind.name].schema),
             "example": dict(kind.example),
+            "adopts": kind.adopts,
         }

@@ -137,6 +137,12 @@ CODES: Final = (
         "Nothing to do; check the name of the item if you expected one.",
     ),
     Code(
+        "nothing_to_adopt",
+        409,
+        "The object lists nothing that is ours by its mark and not declared.",
+        "Nothing to do; after a restore wait for its next pass, which lists it.",
+    ),
+    Code(
         "nothing_to_release",
         409,
         "Nothing about the item is contested or keeps failing.",
@@ -230,9 +236,19 @@ MISTAKES: Final = (
         "no_such_level", "A switch names a level that there is none of.", "The hint lists the levels."
     ),
     MistakeCode(
+        "not_listed",
+        "What is to be adopted is not among what the object lists as unknown.",
+        "The hint lists some; `setpoint describe KIND NAME` shows all of them.",
+    ),
+    MistakeCode(
         "still_used",
         "What the file leaves out is still named by something that stays.",
         "Take the reference away as well, or keep what it names.",
+    ),
+    MistakeCode(
+        "taken",
+        "What is to be adopted is declared already, or its name is.",
+        "Leave it out; the message says what stands in its place.",
     ),
     MistakeCode(
         "unknown_field",

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from setpoint.access.permission import Permission, Verb
+from setpoint.api.adoptions import Adoptions
 from setpoint.api.body import read_json
 from setpoint.api.edit import Edit, made
 from setpoint.api.paging import MAX_SIZE, Page, page_of
@@ -164,6 +165,16 @@ class Resources:
             return answer(await releases.protect(request, await self._entity(request), subject))
 
         return protect
+
+    def adopt(self, adoptions: Adoptions) -> Handler:
+        """A person's word that what this object lists as unknown belongs here."""
+
+        async def adopt(request: Request) -> Response:
+            """POST: declare what is ours by its mark and newer than our database; `names`, or all of it."""
+            subject = await self.services.subject(request, Permission("create", self.kind.adopts))
+            return answer(await adoptions.adopt(request, await self._entity(request), subject))
+
+        return adopt
 
     @property
     def _intent(self) -> Intent:

@@ -1,11 +1,13 @@
 """Signs of life: kept in memory, written once a moment; the first after a silence wakes its host."""
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from setpoint.api.services import Services
 from setpoint.engine.entity import Declared, Ref
+from setpoint.engine.errors import FAILURES
 from setpoint.engine.rows import Sign, Wake, told
 from setpoint.engine.store import Change, Put
 
@@ -36,12 +38,18 @@ class Signs:
         """Until cancelled."""
         while True:
             await asyncio.sleep(min(1.0, self.every / 2))
-            await self.flush()
+            with suppress(*FAILURES):  # The store is away: the next moment brings them, and newer ones.
+                await self.flush()
 
     async def flush(self) -> None:
-        signs, self._unwritten = tuple(self._unwritten.values()), {}
-        if signs:
-            await self.services.store.sign(signs)
+        signs, self._unwritten = self._unwritten, {}
+        if not signs:
+            return
+        try:
+            await self.services.store.sign(tuple(signs.values()))
+        except FAILURES:
+            self._unwritten = signs | self._unwritten
+            raise
 
     async def _heard_again(self, agent: Declared, sign: Sign) -> None:
         """Written at once, then told: whoever is woken by it must find it."""

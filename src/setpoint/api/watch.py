@@ -44,7 +44,7 @@ def wants_watch(request: Request) -> bool:
 async def _stream(services: Services, scope: Scope, kind: str, revision: int) -> AsyncIterator[bytes]:
     moved = asyncio.Event()
     forgets = (
-        services.store.listen(lambda changed: moved.set() if scope.organization in changed else None),
+        services.store.listen(lambda changed: moved.set() if changed & {scope.organization, ""} else None),
         services.drain.listen(moved.set),
     )
     try:

@@ -17,6 +17,7 @@ VERBS: Final[Mapping[str, tuple[str, str]]] = {
     "pause": ("pause", "Stop acting on everything, a kind, a scope or one object."),
     "resume": ("pause", "Act again on what was paused."),
     "release": ("release", "Try anew what is contested or keeps failing; take a protection off."),
+    "adopt": ("adopt", "Declare what is ours by its mark and newer than our database."),
     "protect": ("release", "Never delete one item, whatever is declared."),
     "delete": ("delete", "Ask for objects to be deleted."),
     "watch": ("watch", "Follow what happens, live."),
@@ -36,9 +37,15 @@ REMOTE_VERBS: Final = tuple(VERBS)
 LOCAL_VERBS: Final[Mapping[str, str]] = {
     "demo": "Everything on simulated clouds, in one process.",
     "up": "Run the whole control plane here, on one file.",
+    "api": "The Control API alone, on PostgreSQL; as many as wanted.",
+    "worker": "The Execution worker alone, on PostgreSQL.",
+    "scheduler": "The Reconciliation scheduler alone, on PostgreSQL.",
     "agent": "Run on a host and report to the API.",
     "sim": "Run one simulated cloud.",
     "migrate": "Bring the database to this version.",
+    "check": "Say what would go wrong here, each line with its cure.",
+    "backup": "Write everything into one file, while it runs.",
+    "restore": "Fill an empty store from a backup; it begins frozen.",
     "alerts": "Print alert rules for Prometheus.",
 }
 LOOP_VERBS: Final[Mapping[str, str]] = {

@@ -14,6 +14,8 @@ LEASE_SECONDS: Final = 30.0
 RENEWALS: Final = 6
 """How often a lease is renewed before it would run out: a few may fail."""
 FOREVER: Final = 1e15
+CLOCK_SECONDS: Final = 5.0
+"""How far our clock may be from the database's: what others wrote down is judged by it."""
 
 
 @dataclass(slots=True)
@@ -30,6 +32,9 @@ class Ownership:
     alone: bool = False
     """The store lets no second process in: everything is ours, from the start and for ever."""
     seconds: float = LEASE_SECONDS
+    now: Callable[[], float] | None = None
+    """Our time of day, where others read what we write down."""
+    _apart: float = 0.0
     _held: dict[str, int] = field(default_factory=dict)
     _leaving: frozenset[str] = frozenset()
     _until: float = -inf
@@ -48,6 +53,8 @@ class Ownership:
             raise Conflict(
                 f"shard {key} is ours for {max(0.0, left):.0f} s more, and this needs {seconds:.0f}"
             )
+        if abs(self._apart) > CLOCK_SECONDS:
+            raise Conflict(f"our clock is {self._apart:+.0f} s from the database's; set it, then start again")
         return Expect(Shard, key, "epoch", epoch)
 
     async def keep(self) -> bool:
@@ -63,6 +70,10 @@ class Ownership:
         share = SHARDS if self.alone else ceil(SHARDS / got.replicas)
         if len(got.mine) < share:
             got = await self.store.lease(self._lease(share - len(got.mine)))
+        if self.now is not None:
+            # The answer took a while: as long as that, nobody can say which of the two is right.
+            late = self.now() - got.clock
+            self._apart = min(late, 0.0) or max(0.0, late - (self.monotonic() - began))
         before, self._held = self._held, {shard.key: shard.epoch for shard in got.mine}
         self._leaving = frozenset(sorted(self._held)[share:])
         self._until = began + self._seconds

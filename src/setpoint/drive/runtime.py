@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
 
+from setpoint.capabilities.urgency import UNTIL
 from setpoint.engine.errors import Transient
 
 ResultT = TypeVar("ResultT")
@@ -26,8 +27,11 @@ class RealRuntime:
         return await asyncio.gather(*works, return_exceptions=True)
 
     async def within(self, seconds: float, work: Awaitable[ResultT]) -> ResultT:
+        before = UNTIL.set(min(UNTIL.get(), asyncio.get_running_loop().time() + seconds))
         try:
             async with asyncio.timeout(seconds):
                 return await work
         except TimeoutError as error:
             raise Transient(f"no answer within {seconds:.0f} s", landed=True) from error
+        finally:
+            UNTIL.reset(before)

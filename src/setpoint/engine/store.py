@@ -191,10 +191,11 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Leased:
-    """What the replica owns now, and how many replicas of its service are alive, itself among them."""
+    """What the replica owns now, how many replicas of its service are alive, and the store's own clock."""
 
     mine: tuple[Shard, ...]
     replicas: int
+    clock: float
 
 
 @dataclass(frozen=True, slots=True)

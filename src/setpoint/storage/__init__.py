@@ -1,1 +1,1 @@
-"""Where everything durable lives: in memory for simulation, in SQLite for one process."""
+"""Where everything durable lives: memory for simulation, SQLite for one process, PostgreSQL for many."""

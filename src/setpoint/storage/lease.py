@@ -44,4 +44,4 @@ async def leased(store: Store, asked: Lease, now: float) -> Leased:
     await store.commit(Change(expects, (*map(Put, moved), Put(me), *gone)))
     alive = {each.key for each in others if each.until > now} | {me.key}
     shards |= {shard.key: shard for shard in moved}
-    return Leased(tuple(s for s in shards.values() if s.owner == asked.owner), len(alive))
+    return Leased(tuple(s for s in shards.values() if s.owner == asked.owner), len(alive), now)

@@ -2,10 +2,19 @@
 
 import logging
 from collections.abc import Callable
+from typing import Protocol
 
 _log = logging.getLogger(__name__)
 
 Heard = Callable[[frozenset[str]], None]
+
+
+class Messenger(Protocol):
+    """Carries hints between processes, both ways; what it loses costs time and nothing else."""
+
+    def tell(self, moved: frozenset[str]) -> None: ...
+
+    async def close(self) -> None: ...
 
 
 class Listeners:

@@ -1,0 +1,1 @@
+"""Every check: the bad situation made for real gives the line and its cure."""
