@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Protocol
 
 import msgspec
-import structlog
 from starlette.applications import Starlette
 
 from setpoint import kinds as all_kinds
@@ -21,8 +21,9 @@ from setpoint.api.services import Services
 from setpoint.api.signs import Signs
 from setpoint.api.validate import validator
 from setpoint.capabilities.world import Habits, Secrets, World
-from setpoint.drive.drive import Drive, Told
+from setpoint.drive.drive import Drive
 from setpoint.drive.fail_points import fail_point
+from setpoint.drive.log import logged
 from setpoint.drive.meter import Tally
 from setpoint.drive.ownership import Ownership
 from setpoint.engine.company import Company
@@ -31,7 +32,6 @@ from setpoint.engine.entity import Ref
 from setpoint.engine.intent import Intent
 from setpoint.engine.journal import Journal
 from setpoint.engine.kind import Kind, Kinds
-from setpoint.engine.limits import Limits
 from setpoint.engine.loop import Loop
 from setpoint.engine.outcome import Door
 from setpoint.engine.reconcile import Reconciler
@@ -42,11 +42,12 @@ from setpoint.providers.accounts import Accounts
 from setpoint.providers.prober import Prober
 from setpoint.providers.webhooks import Webhooks
 from setpoint.providers.wire import SocketWire, Wire
+from setpoint.runners.address import read_runner
 from setpoint.runners.embedded import EmbeddedRunner
 from setpoint.runners.steps import Steps
 from setpoint.scheduler.rehearsal import Rehearsal
 from setpoint.scheduler.service import Scheduler
-from setpoint.scheduler.standards import limits_of, standards
+from setpoint.scheduler.standards import limits_of, narrower, standards
 from setpoint.settings import Settings
 from setpoint.worker.service import Worker
 
@@ -73,6 +74,14 @@ class Parts:
     """Told of every named point of the act protocol, instead of what the settings ask for."""
 
 
+class Background(Protocol):
+    """Runs until it is stopped."""
+
+    async def run(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
 @dataclass(slots=True)
 class Application:
     """The three services, ready to run."""
@@ -85,6 +94,8 @@ class Application:
     signs: Signs
     scheduling: Drive
     working: Drive
+    background: tuple[Background, ...]
+    """What the worker needs beside its drive."""
     meter: Tally
     outside: tuple[Accounts, Prober, Webhooks]
     drain: Drain
@@ -94,6 +105,8 @@ class Application:
         self.drain.begin()
         self.scheduling.stop()
         self.working.stop()
+        for each in self.background:
+            each.stop()
 
     async def close(self) -> None:
         for part in self.outside:
@@ -119,7 +132,7 @@ def build(parts: Parts) -> Application:
     accounts = Accounts(parts.secrets, now, *seconds, counted=meter.provider, wire=wire)
     outside = (accounts, Prober(parts.monotonic, wire()), Webhooks(now, wire()))
     core = _core(parts, meter, outside)
-    scheduler, worker = _scheduler(core), _worker(core)
+    scheduler, (worker, background) = _scheduler(core), _worker(core)
     services = _services(core)
     signs = Signs(services, parts.settings.heartbeat_seconds)
     health = Health(parts.store, core.meter, services.drain)
@@ -131,6 +144,7 @@ def build(parts: Parts) -> Application:
         signs=signs,
         scheduling=scheduler.drive(),
         working=worker.drive(),
+        background=background,
         meter=core.meter,
         outside=outside,
         drain=services.drain,
@@ -211,7 +225,7 @@ def _scheduler(core: Core) -> Scheduler:
             lambda intent: _loops(kinds, replace(core.world, intent=intent)),
         ),
         intervals=_intervals(kinds, parts.settings),
-        told=_logged("scheduler"),
+        told=logged("scheduler"),
         at_once=parts.settings.passes_at_once,
         ownership=ownership,
     )
@@ -222,18 +236,21 @@ async def _may_approve(store: Store, name: str) -> bool:
     return name in approvers(await store.read(TOKENS_OF, subject=name))
 
 
-def _worker(core: Core) -> Worker:
-    parts = core.parts
+def _worker(core: Core) -> tuple[Worker, tuple[Background, ...]]:
+    """The worker, and what runs beside it."""
+    parts, at_once = core.parts, core.parts.settings.tasks_at_once
     ownership = _ownership(core, "worker")
     steps = Steps(parts.store, core.kinds, core.world.pipelines, core.world, parts.runtime)
-    return Worker(
-        store=parts.store,
-        runtime=parts.runtime,
-        turn=EmbeddedRunner(steps, ownership).turn,
-        told=_logged("worker"),
-        at_once=parts.settings.tasks_at_once,
-        ownership=ownership,
-    )
+    address = read_runner(parts.settings.runner)
+    background: tuple[Background, ...] = ()
+    turn = EmbeddedRunner(steps, ownership).turn
+    if address is not None:
+        from setpoint.runners.temporal import Pace, TemporalRunner  # noqa: PLC0415 - not everybody has it
+
+        runner = TemporalRunner(steps, address, Pace(at_once=at_once))
+        turn, background = runner.turn, (runner,)
+    worker = Worker(parts.store, parts.runtime, turn, logged("worker"), at_once, ownership)
+    return worker, background
 
 
 def _ownership(core: Core, service: Service) -> Ownership:
@@ -241,21 +258,6 @@ def _ownership(core: Core, service: Service) -> Ownership:
     seconds = parts.settings.lease_seconds
     now = None if parts.alone else parts.runtime.now
     return Ownership(parts.store, service, parts.owner, parts.monotonic, parts.alone, seconds, now)
-
-
-def _logged(name: str) -> Told:
-    """What a drive tells, in the log: an error that nobody expected with where it came from."""
-    log = structlog.get_logger(name)
-
-    def told(event: str, fields: Mapping[str, object]) -> None:
-        error = fields.get("error")
-        rest = {field: value for field, value in fields.items() if field != "error"}
-        if error is None:
-            log.info(event, **rest)
-        else:
-            log.error(event, exc_info=error, **rest)
-
-    return told
 
 
 def _services(core: Core) -> Services:
@@ -268,19 +270,13 @@ def _services(core: Core) -> Services:
         runtime=parts.runtime,
         validators={kind.name: validator(kind) for kind in parts.kinds},
         limits=limits_of(parts.settings.limits),
-        narrower=_narrower(parts.settings.limits),
+        narrower=narrower(parts.settings.limits),
         intervals=_intervals(core.kinds, parts.settings),
         max_body_bytes=parts.settings.max_body_bytes,
         hash_token=hash_token,
         new_secret=parts.new_secret,
         drain=core.drain,
     )
-
-
-def _narrower(changed: Mapping[str, float]) -> dict[str, Limits]:
-    """Limits of a kind, or of one object as `kind/name`, where the settings have others for it."""
-    places = sorted({place for key in changed if (place := key.rpartition(".")[0])})
-    return {place: limits_of(changed, *place.split("/", 1)) for place in places}
 
 
 def _loops(kinds: Kinds, world: World) -> Mapping[str, Loop]:

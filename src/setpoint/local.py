@@ -65,13 +65,7 @@ def _serve(
     environment: Mapping[str, str],
     services: "frozenset[Named]",
 ) -> int:
-    parser.add_argument("--data", metavar="DIR", help="folder for secrets, tokens and the SQLite database")
-    parser.add_argument("--database", metavar="URL", help="postgresql://…; one for all replicas")
-    parser.add_argument("--hints", metavar="URL", help="redis://… to carry hints between processes")
-    parser.add_argument("--runner", metavar="URL", help="temporal://host:port/namespace runs the pipelines")
-    parser.add_argument("--host", help="address to listen on")
-    parser.add_argument("--port", metavar="N", help="port to listen on; 0 picks a free one")
-    parser.add_argument("--ready-file", type=Path, metavar="F", help="gets JSON with url and token")
+    _add_flags(parser)
     flags = vars(parser.parse_args(argv))
     ready_file: Path | None = flags.pop("ready_file")
     settings = _settings(environment, flags)
@@ -97,6 +91,16 @@ def _serve(
             place.write(ready_file, {"url": run.url, "token": run.token})
 
     return _until_signal(lambda stopped: up(settings, ready, stopped, services))
+
+
+def _add_flags(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", metavar="DIR", help="folder for secrets, tokens and the SQLite database")
+    parser.add_argument("--database", metavar="URL", help="postgresql://…; one for all replicas")
+    parser.add_argument("--hints", metavar="URL", help="redis://… to carry hints between processes")
+    parser.add_argument("--runner", metavar="URL", help="temporal://host:port/namespace runs the pipelines")
+    parser.add_argument("--host", help="address to listen on")
+    parser.add_argument("--port", metavar="N", help="port to listen on; 0 picks a free one")
+    parser.add_argument("--ready-file", type=Path, metavar="F", help="gets JSON with url and token")
 
 
 def _agent(argv: list[str], environment: Mapping[str, str]) -> int:

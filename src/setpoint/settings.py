@@ -26,7 +26,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str,
         Meta(
             description="Who runs pipelines: embedded, or temporal://host:port/namespace.",
-            pattern=r"^(embedded|temporal://\S+)$",
+            pattern=r"^(embedded|temporal://[\w.-]+:\d{1,5}/[\w.-]+)$",
         ),
     ] = "embedded"
     host: Annotated[str, Meta(description="Address to listen on.")] = "127.0.0.1"

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -73,7 +73,7 @@ async def running(
         await newest.begin()
         application = build(parts)
         token = await _administrator(store, folder) if "api" in services else ""
-        async with _serving(application, listener, services) as tasks, _noting(newest):
+        async with _noting(newest), _serving(application, listener, services) as tasks:
             yield Running(url, token, application, tasks, await _paused(store))
     finally:
         await store.close()
@@ -153,13 +153,16 @@ async def _serving(
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
     server = _Server(config)
-    works = {
-        "signs": application.signs.run if "api" in services else None,
-        "scheduler": application.scheduling.run if "scheduler" in services else None,
-        "worker": application.working.run if "worker" in services else None,
+    works: dict[str, tuple[Named, Callable[[], Coroutine[None, None, None]]]] = {
+        "signs": ("api", application.signs.run),
+        "scheduler": ("scheduler", application.scheduling.run),
+        "worker": ("worker", application.working.run),
+        **{f"runner {n}": ("worker", each.run) for n, each in enumerate(application.background)},
     }
     web = asyncio.create_task(server.serve(sockets=[listener]), name="api")
-    others = {name: asyncio.create_task(run(), name=name) for name, run in works.items() if run is not None}
+    others = {
+        name: asyncio.create_task(run(), name=name) for name, (of, run) in works.items() if of in services
+    }
     try:
         while not server.started:  # noqa: ASYNC110 - uvicorn offers a flag, no event
             await asyncio.sleep(0.01)

@@ -14,13 +14,13 @@ from temporalio import activity
 from temporalio.client import Client
 from temporalio.common import WorkflowIDConflictPolicy
 from temporalio.runtime import LoggingConfig, Runtime, TelemetryConfig, TelemetryFilter
-from temporalio.service import RetryConfig, RPCError
+from temporalio.service import RetryConfig, RPCError, RPCStatusCode
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from setpoint.engine.conclude import back_off
 from setpoint.engine.entity import Ref
 from setpoint.engine.errors import Conflict
-from setpoint.engine.rows import Task, Wake
+from setpoint.engine.rows import Task, TaskState, Wake
 from setpoint.engine.store import WAKES_OF, Change, Drop, Expect, Put
 from setpoint.runners.address import Address
 from setpoint.runners.steps import Steps
@@ -34,6 +34,7 @@ DECIDE_SECONDS: Final = 5.0
 """A worker that has not said by then what comes next is gone."""
 AWAY: Final = (RPCError, RuntimeError, TimeoutError)
 """A connection that cannot be made is a bare RuntimeError of the library."""
+SILENT: Final = (RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.UNKNOWN)
 
 log = structlog.get_logger("runner")
 
@@ -46,7 +47,7 @@ class Pace:
     margin: float = 5.0
     """What a step has beyond its deadline to read and to save: until then no other worker begins it again."""
     look: float = 30.0
-    """How long a workflow may be lost before somebody sees it."""
+    """How long an open task may be silent before somebody sees whether it still has its workflow."""
 
 
 @dataclass(slots=True)
@@ -61,19 +62,20 @@ class TemporalRunner:
     _stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def turn(self, ref: Ref) -> float | None:
-        """Starts the workflow of an open task that has none. Returns when to look again."""
-        store = self.steps.store
+        """Starts the workflow of an open task that seems to have none. Returns when to look again."""
+        store, now = self.steps.store, self.steps.runtime.now()
         wakes = await store.read(WAKES_OF, ref=ref)
         task = await store.get(Task, ref.partition("/")[2])
-        if task is not None and task.open and not await self._started(task):
-            await self._say_away(task)
-            return self._later(ref)
+        wait = None if task is None or not task.open else patience(task, now, self.pace.look)
+        if task is not None and wait == 0.0:
+            if trouble := await self._started(task):
+                await self._say(task, trouble)
+                return self._later(ref)
+            wait = self.pace.look
         self._failures.pop(ref, None)
         if wakes:
             await store.commit(Change(writes=tuple(Drop(Wake, wake.id) for wake in wakes)))
-        if task is None or not task.open:
-            return None
-        return max(0.0, task.due_at - self.steps.runtime.now()) + self.pace.look
+        return wait
 
     async def run(self) -> None:
         """Until stopped; a server that is away is asked again and again."""
@@ -125,11 +127,19 @@ class TemporalRunner:
             sticky_queue_schedule_to_start_timeout=timedelta(seconds=HAND_OVER_SECONDS),
             graceful_shutdown_timeout=timedelta(seconds=STOP_SECONDS),
         )
-        async with worker:
-            await self._stopping.wait()
+        # Not `async with worker`: that cancels whoever is inside when the worker fails while it is stopped.
+        leaving = asyncio.create_task(self._leave(worker), name="temporal worker stops")
+        try:
+            await worker.run()
+        finally:
+            leaving.cancel()
 
-    async def _started(self, task: Task) -> bool:
-        """Whether the task has a workflow now; starting one that runs already changes nothing."""
+    async def _leave(self, worker: Worker) -> None:
+        await self._stopping.wait()
+        await worker.shutdown()
+
+    async def _started(self, task: Task) -> str:
+        """Why the task has no workflow; empty if it has. To start one that runs already changes nothing."""
         try:
             async with asyncio.timeout(CALL_SECONDS):
                 client = await self._reached()
@@ -143,8 +153,8 @@ class TemporalRunner:
                 )
         except AWAY as error:
             log.warning("workflow not started", task=task.id, why=str(error))
-            return False
-        return True
+            return f"Temporal at {self.address.server} {_said(error)}"
+        return ""
 
     async def _reached(self) -> Client:
         """A client that connects when it is first used, and again whenever the server is back."""
@@ -158,9 +168,8 @@ class TemporalRunner:
             )
         return self._starter
 
-    async def _say_away(self, task: Task) -> None:
+    async def _say(self, task: Task, reason: str) -> None:
         """Once, and without a new version: a step that is under way is not too late because of it."""
-        reason = f"Temporal at {self.address.server} does not answer"
         if task.reason == reason:
             return
         unchanged = Expect(Task, task.id, "version", task.version)
@@ -180,6 +189,19 @@ class TemporalRunner:
     def _queue(self) -> str:
         """Installations that share a namespace do not get each other's steps."""
         return f"setpoint-{self.steps.world.habits.installation}"
+
+
+def patience(task: Task, now: float, look: float) -> float:
+    """How long silence is nothing unusual: a task that was just saved, or is not due, has its workflow."""
+    if task.state is TaskState.QUEUED:
+        return 0.0
+    return max(0.0, max(task.changed_at, task.due_at) + look - now)
+
+
+def _said(error: Exception) -> str:
+    """The same words every time: they are written only where they differ."""
+    refused = isinstance(error, RPCError) and error.status not in SILENT
+    return f"refuses: {error}" if refused else "does not answer"
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -15,11 +16,13 @@ from setpoint.engine.kind import Kinds
 from setpoint.engine.reconcile import Reconciler
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import DECLARED_ALL, DECLARED_OF, Store
-from setpoint.scheduler import housekeeping
+from setpoint.scheduler import failover, housekeeping
 from setpoint.scheduler.rehearsal import Rehearsal
 
 PAGE: Final = 1000
 FIRST_LOOK_SECONDS: Final = 30.0
+OF_OUR_OWN: Final = {housekeeping.TURN: housekeeping.EVERY_SECONDS, failover.TURN: failover.EVERY_SECONDS}
+"""Turns that are not about anything declared, and how often they come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +40,9 @@ class Scheduler:
     ownership: Ownership
 
     def drive(self) -> Drive:
+        settling = failover.Failover(self.store, self.kinds, self.runtime)
         turns = Turns(
-            take=self._turn,
+            take=partial(self._turn, settling),
             mine=self._mine,
             owned=self._owned,
             load=self._load,
@@ -60,14 +64,15 @@ class Scheduler:
             if not roll.after:
                 break
             after = roll.after
-        agenda.at(housekeeping.TURN, now + phase(housekeeping.TURN) * housekeeping.EVERY_SECONDS)
+        for turn, every in OF_OUR_OWN.items():
+            agenda.at(turn, now + phase(turn) * every)
 
     async def _roll(self, after: str) -> Roll:
         rows = await self.store.read(DECLARED_ALL, after=after, limit=PAGE)
         present = tuple((row.ref, row.tenant) for row in rows if self._every(row.ref) and self._holds(row))
         return Roll(present, rows[-1].ref if len(rows) == PAGE else "")
 
-    async def _turn(self, ref: Ref) -> float | None:
+    async def _turn(self, settling: failover.Failover, ref: Ref) -> float | None:
         if kind_of(ref) in ("plan", "housekeeping") and not self.ownership.holds(ref):
             return NEVER
         if kind_of(ref) == "plan":
@@ -75,6 +80,8 @@ class Scheduler:
             return None
         if ref == housekeeping.TURN:
             return await housekeeping.Housekeeping(self.store, self.runtime).tidy()
+        if ref == failover.TURN:
+            return await settling.settle()
         return await self.reconciler.reconcile(ref)
 
     async def _owned(self, refs: Sequence[Ref]) -> frozenset[Ref]:
@@ -89,6 +96,4 @@ class Scheduler:
         return kind_of(ref) == "plan" or self._every(ref) is not None
 
     def _every(self, ref: Ref) -> float | None:
-        if ref == housekeeping.TURN:
-            return housekeeping.EVERY_SECONDS
-        return self.intervals.get(kind_of(ref))
+        return OF_OUR_OWN.get(ref) or self.intervals.get(kind_of(ref))

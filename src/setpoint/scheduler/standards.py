@@ -58,3 +58,9 @@ def adapters() -> str:
     for path in files:
         found.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return found.hexdigest()
+
+
+def narrower(changed: Mapping[str, float]) -> dict[str, Limits]:
+    """Limits of a kind, or of one object as `kind/name`, where the settings have others for it."""
+    places = sorted({place for key in changed if (place := key.rpartition(".")[0])})
+    return {place: limits_of(changed, *place.split("/", 1)) for place in places}
