@@ -1,25 +1,57 @@
-"""Lists the comparisons there are, or runs the one that is named."""
+"""Lists the comparisons there are, or runs the one that is named, or all of them into one table."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
+from bench.command import Command, Measured, parser, say, tell
 from bench.contest import RULES
-from bench.diff import command as diff
+from bench.converge.command import CONVERGE
+from bench.cycle.command import CYCLE
+from bench.diff.command import DIFF
+from bench.idle.command import IDLE
+from bench.queue.command import QUEUE
+from bench.scaleout.command import SCALEOUT
+from bench.store.command import STORE
 
-COMMANDS: Final[dict[str, tuple[str, Callable[[Sequence[str]], int]]]] = {"diff": (diff.ABOUT, diff.main)}
+COMMANDS: Final[dict[str, Command]] = {
+    "diff": DIFF,
+    "queue": QUEUE,
+    "idle": IDLE,
+    "store": STORE,
+    "cycle": CYCLE,
+    "scaleout": SCALEOUT,
+    "converge": CONVERGE,
+}
+ALL: Final = "all of these, at the sizes of the goals, in one table"
 USAGE: Final = 2
 
 
 def main(arguments: Sequence[str]) -> int:
-    if arguments and arguments[0] in COMMANDS:
-        return COMMANDS[arguments[0]][1](arguments[1:])
-    listing = "\n".join(f"  {name:<8}{about}" for name, (about, _) in COMMANDS.items())
-    known = not arguments or arguments[0] in ("-h", "--help")
-    said = "" if known else f"bench: there is no comparison called {arguments[0]}\n\n"
+    name, rest = (arguments[0], arguments[1:]) if arguments else ("", ())
+    if name in COMMANDS:
+        wanted = COMMANDS[name].parse(rest)
+        return tell(name, COMMANDS[name].measure(wanted), wanted)
+    if name == "all":
+        return everything(rest)
+    listing = "\n".join(f"  {each:<10}{command.about}" for each, command in COMMANDS.items())
+    known = name in ("", "-h", "--help")
+    said = "" if known else f"bench: there is no comparison called {name}\n\n"
     out = sys.stdout if known else sys.stderr
-    out.write(f"{said}usage: python -m bench NAME [--n N] [--json F]\n\n{listing}\n\n{RULES}\n")
+    usage = f"usage: python -m bench NAME [--help] [--json F]\n\n{listing}\n  {'all':<10}{ALL}"
+    out.write(f"{said}{usage}\n\n{RULES}\n")
     return 0 if known else USAGE
+
+
+def everything(arguments: Sequence[str]) -> int:
+    wanted = parser("all", ALL).parse_args(arguments)
+    found = []
+    for name, command in COMMANDS.items():
+        say(f"== {name}")
+        found.append(command.measure(command.parse(["--rounds", str(wanted.rounds)])))
+    rows = tuple(row for each in found for row in each.rows)
+    notes = tuple(note for each in found for note in each.notes)
+    return tell("all", Measured(rows, notes), wanted)
 
 
 if __name__ == "__main__":

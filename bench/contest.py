@@ -14,6 +14,7 @@ from bench.trial import Counts
 
 ROOT: Final = Path(__file__).parent.parent
 ROUNDS: Final = 5
+PATIENCE: Final = 15.0
 RULES: Final = (
     f"CPU time, each contestant in a process of its own, {ROUNDS} rounds in turn from cold caches, medians.\n"
     "An answer is checked before its time counts. Exit 0: all goals met, 1: one is missed, 3: cannot judge."
@@ -61,11 +62,17 @@ def hold(contest: Contest, rounds: int = ROUNDS) -> list[Row]:
                     if turn == 0:
                         worker.get_ready()
                     else:
-                        costs.setdefault(name, []).append(worker.run())
+                        for cost, seconds in zip((name, wall(name)), worker.run(), strict=True):
+                            costs.setdefault(cost, []).append(seconds)
                 except Absent as error:
-                    missing[name] = str(error)
+                    missing[name] = missing[wall(name)] = str(error)
     known = {name: each for name, each in costs.items() if name not in missing}
     return [answer(question, known, missing) for question in contest.questions]
+
+
+def wall(name: str) -> str:
+    """How a question names a contestant's seconds on the wall: right where a disk or others are waited for."""
+    return f"{name}, wall"
 
 
 class Worker:
@@ -85,16 +92,21 @@ class Worker:
         """Waits until it has prepared itself and has answered right once."""
         self._heard()
 
-    def run(self) -> float:
-        """CPU seconds of one round."""
+    def run(self) -> tuple[float, float]:
+        """CPU seconds of one round, and those on the wall."""
         told = cast(IO[str], self._process.stdin)
         told.write("round\n")
         told.flush()
-        return float(self._heard()["cost"])
+        said = self._heard()
+        return float(said["cost"]), float(said["wall"])
 
     def end(self) -> None:
-        self._process.kill()
-        self._process.communicate()
+        """No more rounds; it puts away what it started."""
+        try:
+            self._process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.communicate()
 
     def _heard(self) -> dict[str, Any]:
         line = cast(IO[str], self._process.stdout).readline()

@@ -28,18 +28,20 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One goal: how many times the peer's cost is ours, or ours the floor's."""
+    """How many times the other's cost is ours, or ours the other's. Without a goal it is told, not judged."""
 
     name: str
     ours: str
-    goal: Goal
+    goal: Goal | None
     peer: str = ""
     floor: str = ""
 
     @property
     def sides(self) -> tuple[str, str]:
-        """Whose cost is divided by whose: what must be large is the peer's, what must be small is ours."""
-        return (self.peer, self.ours) if self.goal.sense == ">=" else (self.ours, self.floor)
+        """Whose cost is divided by whose: what must be large is the other's, what must be small is ours."""
+        other = self.peer or self.floor
+        small = self.goal is not None and self.goal.sense == "<="
+        return (self.ours, other) if small else (other, self.ours)
 
     @property
     def needs(self) -> Iterable[str]:
@@ -52,7 +54,7 @@ class Slope:
 
     name: str
     sizes: Mapping[str, int]  # Of each contestant, the smallest first.
-    goal: Goal
+    goal: Goal | None
     peer: str = ""
     floor: str = ""
 
@@ -76,7 +78,10 @@ Question = Comparison | Slope
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table. Costs are medians in seconds; `met` is None where nothing can be said."""
+    """One line of the table. Costs are medians in seconds, other figures say what they count.
+
+    Where nothing can be said `met` is None and `doubt` says why; without a goal `doubt` is a remark.
+    """
 
     name: str
     ours: float | None
@@ -87,6 +92,41 @@ class Row:
     goal: str
     met: bool | None
     doubt: str = ""
+    unit: str = "s"
+
+    @property
+    def judged(self) -> bool:
+        return bool(self.goal)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One number that was counted or timed once; `beside` is what it is a share of."""
+
+    name: str
+    number: float
+    unit: str
+    goal: Goal | None = None
+    beside: float | None = None
+    doubt: str = ""
+
+
+def row_of(figure: Figure) -> Row:
+    """The row for a figure; judged as it is, or as a share."""
+    found = figure.number if figure.beside is None else figure.number / figure.beside
+    judged = figure.goal is not None and not figure.doubt
+    return Row(
+        name=figure.name,
+        ours=figure.number,
+        peer=None,
+        floor=figure.beside,
+        ratio=None if figure.beside is None else found,
+        spread=None,
+        goal="" if figure.goal is None else str(figure.goal),
+        met=figure.goal.met_by(found) if judged and figure.goal is not None else None,
+        doubt=figure.doubt,
+        unit=figure.unit,
+    )
 
 
 def answer(question: Question, costs: Mapping[str, Costs], missing: Mapping[str, str]) -> Row:
@@ -104,8 +144,8 @@ def answer(question: Question, costs: Mapping[str, Costs], missing: Mapping[str,
         floor=middle(costs.get(question.floor, ())),
         ratio=found,
         spread=spread(ratios) if ratios else None,
-        goal=str(question.goal),
-        met=None if doubt or found is None else question.goal.met_by(found),
+        goal="" if question.goal is None else str(question.goal),
+        met=None if doubt or found is None or question.goal is None else question.goal.met_by(found),
         doubt=doubt,
     )
 

@@ -15,7 +15,7 @@ HEADINGS: Final = ("", "ours", "peer", "floor", "ratio", "spread", "goal", "")
 
 def exit_code(rows: Iterable[Row]) -> int:
     """A goal that is missed counts more than one that cannot be judged, and that is no pass either."""
-    verdicts = {row.met for row in rows}
+    verdicts = {row.met for row in rows if row.judged}
     if False in verdicts:
         return MISSED
     return CANNOT_JUDGE if None in verdicts or not verdicts else MET
@@ -33,7 +33,7 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def as_json(bench: str, rounds: int, rows: Sequence[Row]) -> str:
-    """For programs; costs are CPU seconds."""
+    """For programs; costs are CPU seconds unless a row says wall."""
     said = {
         "bench": bench,
         "python": platform.python_version(),
@@ -57,15 +57,27 @@ def _times(ratio: float) -> str:
     return f"{ratio:,.0f}" if ratio >= WHOLE else f"{ratio:.3g}"
 
 
+def figure(number: float | None, unit: str) -> str:
+    """A number with what it counts; seconds as people say them."""
+    if unit == "s" or number is None:
+        return seconds(number)
+    return f"{_times(number)} {unit}"
+
+
+def _verdict(row: Row) -> str:
+    if not row.judged:
+        return f"not judged: {row.doubt}" if row.doubt else "not judged"
+    return {True: "met", False: "MISSED", None: f"cannot judge: {row.doubt}"}[row.met]
+
+
 def _cells(row: Row) -> tuple[str, ...]:
-    verdict = {True: "met", False: "MISSED", None: f"cannot judge: {row.doubt}"}[row.met]
     return (
         row.name,
-        seconds(row.ours),
-        seconds(row.peer),
-        seconds(row.floor),
+        figure(row.ours, row.unit),
+        figure(row.peer, row.unit),
+        figure(row.floor, row.unit),
         "-" if row.ratio is None else _times(row.ratio),
         "-" if row.spread is None else f"{row.spread:.0%}",
-        row.goal,
-        verdict,
+        row.goal or "-",
+        _verdict(row),
     )

@@ -1,5 +1,6 @@
 """What a contestant gives: a run to be timed, and the proof that it did what it was asked to do."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -15,3 +16,6 @@ class Trial:
     run: Callable[[], AnyOutcome]
     counts: Callable[[AnyOutcome], Counts]
     parts: int = 1
+    cpu: Callable[[], float] = time.process_time
+    """Seconds of CPU so far: of this process, or of the one that does the job for it."""
+    close: Callable[[], None] = lambda: None

@@ -6,12 +6,13 @@ import json
 import statistics
 import sys
 import time
+from dataclasses import dataclass
 from typing import Final, TextIO
 
 from bench.trial import Counts, Trial
 
 EVICTION: Final = 128 << 20  # Larger than the caches of the machines this runs on.
-SHORT: Final = 0.05  # A run of fewer CPU seconds than this is repeated within a round.
+SHORT: Final = 0.05  # A run of fewer seconds than this is repeated within a round.
 REPEATS: Final = 25
 
 
@@ -25,23 +26,44 @@ def main() -> None:
     except ImportError as error:
         _tell(answers, missing=str(error))
         return
+    try:
+        _rounds(trial, answers)
+    finally:
+        trial.close()
+
+
+def _rounds(trial: Trial, answers: TextIO) -> None:
     evict = bytearray(b"\1") * EVICTION
-    cost, counts = timed(trial, evict)
-    _tell(answers, counts=counts)
-    repeats = REPEATS if cost * trial.parts < SHORT else 1
+    first = timed(trial, evict)
+    _tell(answers, counts=first.counts)
+    repeats = REPEATS if first.wall * trial.parts < SHORT else 1
     for _ in sys.stdin:
         runs = [timed(trial, evict) for _ in range(repeats)]
-        _tell(answers, cost=statistics.median(cost for cost, _ in runs), counts=runs[-1][1])
+        _tell(
+            answers,
+            cost=statistics.median(run.cpu for run in runs),
+            wall=statistics.median(run.wall for run in runs),
+            counts=runs[-1].counts,
+        )
 
 
-def timed(trial: Trial, evict: bytearray) -> tuple[float, Counts]:
-    """CPU seconds of one job, begun with cold caches and nothing to collect: as it is after other work."""
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """One job: seconds of CPU, seconds on the wall, and what it answered."""
+
+    cpu: float
+    wall: float
+    counts: Counts
+
+
+def timed(trial: Trial, evict: bytearray) -> Timed:
+    """One run, begun with cold caches and nothing to collect: as it is after other work."""
     gc.collect()
     evict.find(b"\2")
-    began = time.process_time()
+    began, wall = trial.cpu(), time.perf_counter()
     outcome = trial.run()
-    spent = time.process_time() - began
-    return spent / trial.parts, trial.counts(outcome)
+    spent, wall = trial.cpu() - began, time.perf_counter() - wall
+    return Timed(spent / trial.parts, wall / trial.parts, trial.counts(outcome))
 
 
 def _tell(answers: TextIO, **fields: object) -> None:

@@ -158,7 +158,7 @@ async def fleet(folder: Path, each: int, chance: Random) -> AsyncIterator[Fleet]
                 await here.stop()
                 await here.session.close()
     finally:
-        server.forget()
+        server.close()
 
 
 async def _started(here: Fleet) -> None:

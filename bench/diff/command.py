@@ -1,15 +1,12 @@
 """`bench diff`: the goals P1 to P4 and how cost may grow, as contests."""
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Final
 
-from bench import report
-from bench.contest import ROUNDS, RULES, Contest, hold
+from bench.command import Command, Measured, held, parser, some_of, whole
+from bench.contest import Contest
 from bench.diff import goals
-from bench.measure import Row
 
 ABOUT: Final = "plans: from all that was observed, with nothing new, and after one event"
 OBSERVED: Final = 100_000
@@ -17,28 +14,24 @@ HELD: Final = 1_000_000
 SMALLEST: Final = 10_000
 
 
-def main(arguments: Sequence[str]) -> int:
-    wanted = parse(arguments)
-    rows: list[Row] = []
-    notes: list[str] = []
-    for contest in contests(wanted):
-        sys.stderr.write(f"bench: {contest.title}\n")
-        rows += hold(contest)
-        notes += [contest.note] if contest.note else []
-    sys.stdout.write("\n".join([report.table(rows), "", *notes, RULES, ""]))
-    if wanted.json:
-        Path(wanted.json).write_text(report.as_json("diff", ROUNDS, rows))
-    return report.exit_code(rows)
-
-
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m bench diff", description=ABOUT, epilog=RULES)
-    parser.add_argument("--n", type=_size, help=f"how many things; {OBSERVED:,} to compare, {HELD:,} to hold")
-    parser.add_argument("--peer", type=_peers, default=(), help=f"some of {','.join(goals.TIMES_FASTER)}")
-    parser.add_argument("--warm", action="store_true", help="only: planning again with nothing new")
-    parser.add_argument("--events", action="store_true", help="only: one event, and how cost grows")
-    parser.add_argument("--json", metavar="F", help="write the rows to this file too")
-    return parser.parse_args(arguments)
+    made = parser("diff", ABOUT)
+    made.add_argument(
+        "--n", type=whole(SMALLEST), help=f"how many things; {OBSERVED:,} to compare, {HELD:,} to hold"
+    )
+    made.add_argument(
+        "--peer",
+        type=some_of(goals.TIMES_FASTER),
+        default=(),
+        help=f"some of {','.join(goals.TIMES_FASTER)}",
+    )
+    made.add_argument("--warm", action="store_true", help="only: planning again with nothing new")
+    made.add_argument("--events", action="store_true", help="only: one event, and how cost grows")
+    return made.parse_args(arguments)
+
+
+def measure(wanted: argparse.Namespace) -> Measured:
+    return held(contests(wanted), wanted.rounds)
 
 
 def contests(wanted: argparse.Namespace) -> Iterator[Contest]:
@@ -52,16 +45,4 @@ def contests(wanted: argparse.Namespace) -> Iterator[Contest]:
         yield goals.one_event(wanted.n or HELD)
 
 
-def _size(text: str) -> int:
-    if (size := int(text.replace("_", ""))) < SMALLEST:
-        raise argparse.ArgumentTypeError(f"at least {SMALLEST:,}, not {size:,}")
-    return size
-
-
-def _peers(text: str) -> tuple[str, ...]:
-    asked = tuple(text.split(","))
-    if unknown := [peer for peer in asked if peer not in goals.TIMES_FASTER]:
-        raise argparse.ArgumentTypeError(
-            f"{', '.join(unknown)}: the peers are {', '.join(goals.TIMES_FASTER)}"
-        )
-    return asked
+DIFF: Final = Command(ABOUT, parse, measure)

@@ -32,7 +32,7 @@ def kind(name: str, level: str, columns: dict[str, str] | None = None, **more: A
 KINDS = [
     kind("organization", "installation"),
     kind("project", "organization"),
-    kind("dns_zone", "project", {"DOMAIN": "spec.domain"}),
+    kind("dns_zone", "project", {"DOMAIN": "spec.domain"}, adopts="host"),
     kind("host", "workspace", {"SIZE": "spec.size"}),
 ]
 

@@ -48,6 +48,7 @@ COMMANDS = [
     ("resume", "host", "web-1"),
     ("release", "host", "web-1", "--reason", "x"),
     ("protect", "host", "web-1", "www/A", "--reason", "x"),
+    ("adopt", "dns_zone", "main"),
     ("delete", "host", "web-1", "--yes"),
     ("delete", "host", "web-1", "--yes", "--wait"),
     ("watch", "--timeout", "0.1"),
@@ -75,7 +76,9 @@ COMMANDS = [
 @pytest.fixture(autouse=True)
 def world(api: FakeApi, setpoint: Shell) -> None:
     Path("host.yaml").write_text(HOST)
-    api.objects += [thing("host", "web-1"), thing("host", "web-2")]
+    api.objects += [thing("host", "web-1"), thing("host", "web-2"), thing("dns_zone", "main", "acme/shop")]
+    adopted = Told(body={"items": [thing("host", "web-3")]})
+    api.answers["POST", "/v1/organizations/acme/projects/shop/dns_zones/main:adopt"] = adopted
     organization = "/v1/organizations/acme"
     api.lists = {
         "plans": [HELD],

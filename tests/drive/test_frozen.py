@@ -137,13 +137,13 @@ async def test_the_newest_act_is_noted_beside_the_database(tmp_path: Path) -> No
     store = await known()
     newest = Newest(store, tmp_path, lambda: NOW)
     assert await newest.begin() == ""
-    assert noted(tmp_path) == "a1"
+    assert noted(tmp_path) == "i1 a1"
     await store.commit(puts(act("a2"), act("a0")))
     await newest.note()
-    assert noted(tmp_path) == "a2"
+    assert noted(tmp_path) == "i1 a2"
     older = await known()
     assert "act a2, which it had, is not in it" in await Newest(older, tmp_path, lambda: NOW).begin()
-    assert noted(tmp_path) == "a1"
+    assert noted(tmp_path) == "i1 a1"
     assert await Newest(older, tmp_path, lambda: NOW).begin() == ""
 
 
@@ -155,7 +155,15 @@ async def test_a_database_put_back_to_before_its_first_act_is_frozen_once(tmp_pa
     assert await Newest(store, tmp_path, lambda: NOW).begin() == ""
 
 
-@pytest.mark.parametrize("found", [b"", b"\xff\xfe", b"\n"])
+async def test_what_another_installation_noted_in_the_same_folder_says_nothing(tmp_path: Path) -> None:
+    await Newest(await known(), tmp_path, lambda: NOW).begin()
+    other = MemoryStore()
+    await other.commit(puts(Installation(id="i2"), act("b1")))
+    assert await Newest(other, tmp_path, lambda: NOW).begin() == ""
+    assert noted(tmp_path) == "i2 b1"
+
+
+@pytest.mark.parametrize("found", [b"", b"\xff\xfe", b"\n", b"i1", b"i1 \n"])
 async def test_a_note_that_cannot_be_read_says_nothing(tmp_path: Path, found: bytes) -> None:
     (tmp_path / NAME).write_bytes(found)
     assert await Newest(await known(), tmp_path, lambda: NOW).begin() == ""

@@ -94,6 +94,7 @@ ALONE: Mapping[str, Case] = {
     "second_look": case(creates(1), looks=looks(**{"new-00000": {"it": "is there"}})),
     "waiting": case(creates(1), waits_for="zone a, which is PENDING: new"),
     "mass_silence": case(creates(1), known=("new-00000",), vanished=4, watched=19),
+    "newer_than_journal": case(deletes(1), newer=frozenset({"x-00000"})),
     "empty_intent": case(deletes(1), desired=0, actual=20),
     "shrunken_intent": case(deletes(1), desired=79, accepted=100),
     "lost_group": case(deletes(1), ledger=ledger(groups={"mail": 3})),

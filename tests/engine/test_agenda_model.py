@@ -31,6 +31,8 @@ class Timer:
     lane: Lane
     tenant: str
     slot: int
+    batch: int
+    """Timers of one slot, lane and tenant ring together, unless one of them left for an earlier slot."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class Model:
     def __init__(self) -> None:
         self.waiting: list[Waiting] = []
         self.timers: list[Timer] = []
+        self.batches: dict[tuple[int, Lane, str], int] = {}
+        self.timers_set = 0
         self.running: list[Running] = []
         self.rings: dict[Lane, list[str]] = {lane: [] for lane in Lane}
         """The tenants that wait in a lane, in the order of their turns."""
@@ -73,15 +77,19 @@ class Model:
             self.rings[lane].append(tenant)
 
     def at(self, ref: Ref, when: float, lane: Lane, tenant: str) -> None:
-        timer = Timer(ref, lane, tenant or self.tenant_of(ref), int(when / SLOT_SECONDS) + 1)
-        known = [entry for entry in self.timers if entry.ref == ref]
-        if not known or timer.slot < known[0].slot:
-            self.timers = [entry for entry in self.timers if entry.ref != ref] + [timer]
+        slot, tenant = int(when / SLOT_SECONDS) + 1, tenant or self.tenant_of(ref)
+        for known in [entry for entry in self.timers if entry.ref == ref]:
+            if known.slot <= slot:
+                return
+            self._ended(known)
+        self.timers_set += 1
+        batch = self.batches.setdefault((slot, lane, tenant), self.timers_set)
+        self.timers.append(Timer(ref, lane, tenant, slot, batch))
 
     def take(self, now: float) -> Due | None:
-        for timer in sorted(self.timers, key=lambda entry: entry.slot):
+        for timer in sorted(self.timers, key=lambda entry: (entry.slot, entry.batch)):
             if timer.slot * SLOT_SECONDS <= now:
-                self.timers.remove(timer)
+                self._ended(timer)
                 self.wake(timer.ref, timer.lane, now, timer.tenant)
         offers = [self._offer(lane) for lane in Lane if self.rings[lane]]
         if not offers:
@@ -110,6 +118,10 @@ class Model:
         if len(ring) > 1 and ring[0] == self.last_tenant.get(lane):
             ring.append(ring.pop(0))
         return next(entry for entry in self.waiting if (entry.lane, entry.tenant) == (lane, ring[0]))
+
+    def _ended(self, timer: Timer) -> None:
+        self.timers.remove(timer)
+        self.batches.pop((timer.slot, timer.lane, timer.tenant), None)
 
     def _leave(self, entry: Waiting) -> None:
         self.waiting.remove(entry)

@@ -7,8 +7,9 @@ from setpoint.engine.declare import Author
 from setpoint.engine.draft import Declaration, etag
 from setpoint.engine.entity import Declared, Ref, Scope
 from setpoint.engine.errors import Conflict, Mistake, Rejected
-from setpoint.engine.rows import Lane, Wake
-from setpoint.engine.store import Change
+from setpoint.engine.plan import Verb
+from setpoint.engine.rows import Act, ActState, Lane, Wake
+from setpoint.engine.store import Change, Put
 from setpoint.storage.memory import MemoryStore
 
 from .fake_runtime import START
@@ -274,3 +275,23 @@ async def test_a_proposal_shows_what_would_change_and_stores_nothing(plant: Plan
     before = plant.contents()
     rows = await plant.declarer.proposed((shelf("same"), shelf("new", books={"a": 1})), ANN)
     assert ([row.name for row in rows], plant.contents()) == (["new"], before)
+
+
+async def test_what_is_adopted_keeps_the_ref_that_its_mark_names(plant: Plant) -> None:
+    lost = Declaration(kind="shelf", scope=SHOP, name="novels", spec={}, ref=Ref("shelf/lost"))
+    act = Act(id="a1", domain=lost.ref, organization="acme", verb=Verb.CREATE, item="x", state=ActState.DONE)
+    [row] = await plant.declarer.declare((lost,), ANN, beside=Change(writes=(Put(act),)))
+    assert (row.ref, row.generation) == (Ref("shelf/lost"), 1)
+    assert plant.acts() == [act]
+
+
+@pytest.mark.parametrize("ref", ["shelf/lost", "shelf/another"])
+async def test_what_is_declared_already_is_not_adopted(plant: Plant, ref: str) -> None:
+    first = Declaration(kind="shelf", scope=SHOP, name="novels", spec={}, ref=Ref("shelf/lost"))
+    await plant.declarer.declare((first,), ANN)
+    again = Declaration(kind="shelf", scope=SHOP, name="novels", spec={}, ref=Ref(ref), pointer="/names/0")
+    wake = Wake(id="w", ref=Ref("shelf/lost"), reason="beside")
+    with pytest.raises(Rejected) as refused:
+        await plant.declarer.declare((again,), ANN, beside=Change(writes=(Put(wake),)))
+    assert [(each.pointer, each.code) for each in refused.value.mistakes] == [("/names/0", "taken")]
+    assert "beside" not in plant.wakes().values()

@@ -54,6 +54,12 @@ def test_an_act_without_an_answer_has_not_succeeded() -> None:
     assert braked(*[UNKNOWN] * 6, *[FAILED] * 5)
 
 
+def test_a_provider_that_asks_to_come_later_is_not_braked() -> None:
+    put_off = tuple(replace(each, deferred=True) for each in history(*[FAILED] * 20))
+    assert guards_of(case(creates(1), recent=put_off)) == []
+    assert guards_of(case(creates(1), recent=(*history(*[FAILED] * 11, last=60.0), *put_off))) != []
+
+
 @pytest.mark.parametrize(("good", "held"), [(0, True), (1, True), (2, True), (3, False)])
 def test_three_good_ones_in_a_row_let_go(good: int, held: bool) -> None:
     assert braked(*[FAILED] * 17, *[DONE] * good) == held

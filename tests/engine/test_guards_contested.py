@@ -241,7 +241,9 @@ def test_whatever_the_fields_no_value_is_written_a_fourth_time(
     assert bool(allowed) == (before != after and times < 3)
 
 
-def test_what_another_writer_keeps_does_not_hold_up_deletes_for_ever() -> None:
-    judged = fought(*wrote(3))
-    plan = replace(judged.plan, actions=(*judged.plan.actions, *deletes(1)))
-    assert [a.item for a in judge(replace(judged, plan=plan)).allowed] == ["x-00000"]
+def test_what_another_writer_removes_each_time_does_not_hold_up_deletes_for_ever() -> None:
+    made = Action(verb=Verb.CREATE, item="www", after=OURS)
+    recent = tuple(act("www", Verb.CREATE, age=60.0 * n, after=OURS) for n in (3, 2, 1))
+    verdict = judge(case((made, *deletes(1)), recent=recent))
+    assert [hold.guard for hold in verdict.holds] == ["contested"]
+    assert [action.item for action in verdict.allowed] == ["x-00000"]

@@ -36,6 +36,7 @@ class FakeCloud:
             servers=len(self.machines),
             zones=len(self.zones),
             marked=0,
+            made=tuple(machine for machine in self.machines.values() if machine.labels),
             fingerprint=self.fingerprint,
         )
 

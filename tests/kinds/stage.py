@@ -1,6 +1,7 @@
 """Every kind on a store in memory, before a cloud in memory: a world to act in, entities to plan for."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import convert
@@ -18,7 +19,7 @@ from setpoint.engine.intent import Intent
 from setpoint.engine.loop import Loop
 from setpoint.engine.plan import Verb
 from setpoint.engine.rows import Act, Installation, Sign, Task
-from setpoint.engine.store import SIGNS, TASKS_OF, Change, Put
+from setpoint.engine.store import SIGNS, TASKS_OF, Change, Put, held_acts
 from setpoint.kinds import by_name
 from setpoint.pipelines import by_name as pipelines_by_name
 from setpoint.storage.memory import MemoryStore
@@ -92,6 +93,7 @@ class Stage:
             signs=self._signs,
             enrolment=lambda ref, act: f"token of {ref} by {act}",
             tasks=self._tasks,
+            journal=partial(held_acts, self.store),
             pipelines=pipelines_by_name(),
         )
 

@@ -19,7 +19,6 @@ from setpoint.engine.rows import Sign, Task, Wake
 from setpoint.engine.store import Change, Lease, Leased, Put, Query, Scalar, Store
 from setpoint.runners.address import read_runner
 from setpoint.runners.embedded import EmbeddedRunner
-from setpoint.runners.runner import Runner
 from setpoint.runners.steps import Steps
 from setpoint.runners.temporal import Pace, TemporalRunner
 from setpoint.worker.service import Worker
@@ -123,17 +122,17 @@ class Scene:
         steps = Steps(store, KINDS, {p.name: p for p in pipelines}, self.stage.world, self.runtime)
         owner = Ownership(store, "worker", system.new_id(), system.monotonic, alone=True)
         address = read_runner(self.runner)
-        runner: Runner = (
-            TemporalRunner(steps, address, self.pace) if address else EmbeddedRunner(steps, owner)
-        )
-        drive = Worker(store, self.runtime, runner.turn, lambda *_: None, 8, owner).drive()
-        services = [asyncio.create_task(service) for service in (drive.run(), runner.run())]
+        temporal = [TemporalRunner(steps, address, self.pace)] if address else []
+        turn = temporal[0].turn if temporal else EmbeddedRunner(steps, owner).turn
+        drive = Worker(store, self.runtime, turn, lambda *_: None, 8, owner).drive()
+        services = [drive, *temporal]
+        running = [asyncio.create_task(service.run()) for service in services]
         try:
             yield
         finally:
-            drive.stop()
-            runner.stop()
-            await asyncio.gather(*services)
+            for service in services:
+                service.stop()
+            await asyncio.gather(*running)
 
     async def lives(self, pipeline: Pipeline, task: Task, *deaths: Death) -> Task:
         """One process after the other dies at such a save; the last one lives until the task has ended."""

@@ -21,7 +21,6 @@ from setpoint.engine.rows import Task
 from setpoint.engine.store import Store
 from setpoint.runners.address import read_runner
 from setpoint.runners.embedded import EmbeddedRunner
-from setpoint.runners.runner import Runner
 from setpoint.runners.steps import Steps
 from setpoint.runners.temporal import Pace, TemporalRunner
 from setpoint.storage.postgres import open_postgres
@@ -73,6 +72,7 @@ async def main(runner: str, place: str, judge: str, installation: str) -> None:
     alone = not place.startswith("postgresql://")
     owner = Ownership(store, "worker", system.new_id(), system.monotonic, alone, LEASE_SECONDS)
     address, pace = read_runner(runner), Pace(at_once=AT_ONCE, margin=1.0, look=5.0)
-    chosen: Runner = TemporalRunner(steps, address, pace) if address else EmbeddedRunner(steps, owner)
-    drive = Worker(store, runtime, chosen.turn, lambda *_: None, AT_ONCE, owner).drive()
-    await asyncio.gather(drive.run(), chosen.run())
+    temporal = [TemporalRunner(steps, address, pace)] if address else []
+    turn = temporal[0].turn if temporal else EmbeddedRunner(steps, owner).turn
+    drive = Worker(store, runtime, turn, lambda *_: None, AT_ONCE, owner).drive()
+    await asyncio.gather(*[service.run() for service in (drive, *temporal)])

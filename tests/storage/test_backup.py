@@ -21,7 +21,8 @@ from setpoint.engine.entity import Declared
 from setpoint.engine.errors import Denied, Rejected
 from setpoint.engine.rows import Audit, Head, Installation, Mode, Replica, Shard, Switch
 from setpoint.engine.store import AUDIT_PAGE, SHARDS_OF, TABLES, Change, Store
-from setpoint.storage.backup import Writing, verified
+from setpoint.storage import memory_archive
+from setpoint.storage.backup import Writing, first_change, placeless, rows_in, verified
 from setpoint.storage.backup.lines import ROWS, schema
 from setpoint.storage.postgres import open_postgres
 from setpoint.storage.sqlite import open_sqlite
@@ -109,6 +110,26 @@ async def test_every_store_can_be_restored_into_every_store(tmp_path: Path, sour
     tables = [json.loads(line)["table"] for line in after - before]
     assert {json.loads(line)["table"] for line in before - after} <= {"switch", "head"}
     assert sorted(tables) == ["audit", "event", "head", "switch"]
+
+
+async def test_memory_is_backed_up_and_restored_alike(tmp_path: Path, whole: Path) -> None:
+    found = verified(whole)
+    store = await memory_archive.restored(placeless(rows_in(whole)), first_change(found, 1.0))
+    with Writing(tmp_path / "again.gz", 1.0) as writing:
+        for table, body in memory_archive.every_row(store):
+            writing.put(table, body)
+        writing.finish()
+    assert (await ran(restore, str(whole), "--data", str(tmp_path / "new")))[0] == 0
+    with Writing(tmp_path / "other.gz", 1.0) as writing:
+        for table, body in every_row(tmp_path / "new"):
+            writing.put(table, body)
+        writing.finish()
+    one, other = (
+        [json.loads(line)["table"] for line in lines_of(tmp_path / name)[1:-1]]
+        for name in ("again.gz", "other.gz")
+    )
+    assert one == other
+    assert len(set(lines_of(tmp_path / "again.gz")) & set(lines_of(whole))) > 2 * LINES
 
 
 @pytest.mark.parametrize("target", ["sqlite", "postgres"])

@@ -73,7 +73,9 @@ class Agents:
         """POST: alive, with facts."""
         subject = await self.services.subject(request, Permission("update", "agent.report"))
         agent = await self.services.store.get(Declared, subject.ref) if subject.ref else None
-        if agent is None or agent.deleting:
+        key = self.services.hash_token(request.headers["Authorization"].partition(" ")[2])
+        # A key may be exchanged at this very moment: the old one must not confirm the new one.
+        if agent is None or agent.deleting or agent.spec["key"] != key:
             raise Refused(401, "unenrolled", "this agent is not part of the fleet any more")
         if not await self._confirmed(agent):
             await self._confirm(agent)
@@ -97,7 +99,8 @@ class Agents:
             role="agent",
             created_at=self.services.runtime.now(),
         )
-        await self.services.store.commit(Change(writes=(Put(replace(token, confirmed=True)), Put(spent))))
+        same = Expect(Declared, agent.ref, "generation", agent.generation)
+        await self.services.store.commit(Change((same,), (Put(replace(token, confirmed=True)), Put(spent))))
 
     async def _is_spent(self, secret: str) -> bool:
         return await self.services.store.get(Token, self.services.hash_token(secret)) is not None

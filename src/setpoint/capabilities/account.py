@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from setpoint.capabilities.compute import Compute
+from setpoint.capabilities.compute import Compute, Server
 from setpoint.capabilities.dns import Dns
 from setpoint.capabilities.firewall import Firewalls
 
@@ -20,6 +20,8 @@ class Inventory(msgspec.Struct, frozen=True, kw_only=True):
     zones: int
     marked: int
     """How many of the servers carry our mark."""
+    made: tuple[Server, ...] = ()
+    """Those of the servers that carry a mark."""
     fingerprint: str = ""
     """Of the account it was made through."""
 

@@ -51,4 +51,6 @@ class World:
     enrolment: Callable[[Ref, str], str]
     """The one-time token with which the agent of this host, made by this act, introduces itself."""
     tasks: Callable[[Ref], Awaitable[Sequence[Task]]]
+    journal: Callable[[Sequence[str]], Awaitable[frozenset[str]]]
+    """Which of these acts our journal holds."""
     pipelines: Mapping[str, Pipeline]

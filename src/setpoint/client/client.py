@@ -83,6 +83,11 @@ class Client:
         path = object_path(target.scope.up_to(kind.level), kind.plural, target.name, verb)
         return dict(self.connection.send("POST", path, wanted).body)
 
+    def adopt(self, kind: Kind, target: Object, wanted: Body) -> tuple[Object, ...]:
+        """Declares what this object lists as unknown: those named, or all of them."""
+        path = object_path(target.scope.up_to(kind.level), kind.plural, target.name, "adopt")
+        return tuple(Object(body) for body in self.connection.send("POST", path, wanted).body["items"])
+
     def delete(self, kind: Kind, target: Object, *, cascade: bool) -> Object:
         path = object_path(target.scope.up_to(kind.level), kind.plural, target.name)
         return Object(self.connection.send("DELETE", path + ("?cascade=true" if cascade else "")).body)

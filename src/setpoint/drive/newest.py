@@ -10,6 +10,7 @@ from typing import Final
 
 from setpoint.drive.frozen import inspected
 from setpoint.engine.errors import FAILURES
+from setpoint.engine.rows import Installation
 from setpoint.engine.store import ACTS_PAGE, Store
 
 NAME: Final = "journal.newest"
@@ -23,11 +24,16 @@ class Newest:
     store: Store
     folder: Path
     now: Callable[[], float]
+    _who: str = ""
     _noted: str = ""
 
     async def begin(self) -> str:
         """Before anything runs: why everything is frozen now, or nothing."""
-        self._noted = await asyncio.to_thread(_read, self.folder / NAME)
+        found = await self.store.get(Installation, "installation")
+        self._who = found.id if found else ""
+        who, _, act = (await asyncio.to_thread(_read, self.folder / NAME)).partition(" ")
+        # What another installation noted here, on another database, says nothing about this one.
+        self._noted = act if who == self._who else ""
         reason = await inspected(self.store, self._noted, self.now)
         await self.note()
         return reason
@@ -45,23 +51,23 @@ class Newest:
         newest = found[0].id if found else ""
         if newest != self._noted:
             with suppress(OSError):  # The folder cannot be written, or is gone: then nothing is noted.
-                await asyncio.to_thread(_write, self.folder / NAME, newest)
+                await asyncio.to_thread(_write, self.folder / NAME, f"{self._who} {newest}\n")
             self._noted = newest
 
 
 def _read(path: Path) -> str:
-    """The act that was noted last; empty where nothing was, or it cannot be read."""
+    """The installation and the act that were noted last; empty where nothing was, or it cannot be read."""
     try:
         return path.read_text(encoding="ascii").strip()
     except (OSError, ValueError):
         return ""
 
 
-def _write(path: Path, identity: str) -> None:
+def _write(path: Path, text: str) -> None:
     """Whole or not at all."""
     draft = path.with_name(f"{NAME}.new")
     draft.unlink(missing_ok=True)
     file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with os.fdopen(file, "w") as written:
-        written.write(f"{identity}\n")
+        written.write(text)
     draft.replace(path)

@@ -1,7 +1,12 @@
-"""Who is due: timers in slots, four lanes with ageing, tenants by turns, one pass per key."""
+"""Who is due: timers in slots, four lanes with ageing, tenants by turns, one pass per key.
+
+Keys that are due together move together: a timer that rings costs as much as it has tenants, not keys. And
+a key that is put elsewhere is not looked for where it was: it is passed over there when its turn comes.
+"""
 
 import heapq
-from collections import OrderedDict
+from bisect import insort
+from collections import deque
 from dataclasses import dataclass, field
 from math import inf
 from typing import Final
@@ -18,9 +23,6 @@ AGE_SECONDS: Final = 2.0  # Waiting this long is worth one lane: nothing starves
 JITTER: Final = 0.1
 LANES: Final = tuple(Lane)
 URGENCY: Final = {lane: place for place, lane in enumerate(LANES)}
-
-Place = tuple[int, str]
-"""How urgent, the less the more, and whose."""
 
 
 class Due(msgspec.Struct, frozen=True):
@@ -52,141 +54,241 @@ def resync_in(ref: Ref, every: float, now: float, chance: float) -> float:
     return away - chance * early
 
 
-@dataclass(slots=True)
-class Line:
-    """What waits in one lane: a ring of tenants, each with its keys in the order they came."""
+@dataclass(slots=True, eq=False)
+class Batch:
+    """Keys of one tenant in one lane, due at the same time; those that are elsewhere by now do not count."""
 
-    ring: OrderedDict[str, OrderedDict[Ref, float]] = field(default_factory=OrderedDict)
+    urgency: int  # The less the more.
+    tenant: str
+    slot: int = 0  # When they will be due; 0: they are.
+    since: float = 0.0
+    keys: list[Ref] = field(default_factory=list)
+    taken: int = 0  # How many, from the front, have had their turn or are elsewhere.
+    absent: int = 0  # How many left before their turn.
+
+
+@dataclass(slots=True, eq=False)
+class Queue:
+    """What one tenant has waiting in one lane, in the order it came."""
+
+    tenant: str
+    batches: deque[Batch] = field(default_factory=deque)
+    number: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """What waits in one lane: a ring of tenants."""
+
+    urgency: int
+    lane: Lane
+    ring: deque[Queue] = field(default_factory=deque)
+    queues: dict[str, Queue] = field(default_factory=dict)  # The same, by their tenants.
     served: int = 0  # At which turn of the agenda this line was last served.
     last: str | None = None
+    head: Batch | None = None  # Whose key is next, while that is known.
 
-    def add(self, ref: Ref, tenant: str, now: float) -> None:
-        if tenant not in self.ring:
-            self.ring[tenant] = OrderedDict()
-        self.ring[tenant][ref] = now
-
-    def remove(self, ref: Ref, tenant: str) -> None:
-        del self.ring[tenant][ref]
-        if not self.ring[tenant]:
-            del self.ring[tenant]
-
-    def next(self) -> tuple[Ref, str, float]:
-        """The oldest key of the tenant whose turn it is; nobody has two turns while another waits."""
-        tenant = next(iter(self.ring))
-        if tenant == self.last and len(self.ring) > 1:
-            self.ring.move_to_end(tenant)
-            tenant = next(iter(self.ring))
-        ref, since = next(iter(self.ring[tenant].items()))
-        return ref, tenant, since
+    def next(self, places: dict[Ref, Batch]) -> Batch:
+        """With the oldest key of the tenant whose turn it is; nobody has two turns while another waits."""
+        ring = self.ring
+        if len(ring) > 1 and ring[0].tenant == self.last:
+            ring.rotate(-1)
+        batches = ring[0].batches
+        batch = batches[0]
+        while True:
+            if batch.taken == len(batch.keys):
+                batches.popleft()
+                batch = batches[0]
+            elif batch.absent and places.get(batch.keys[batch.taken]) is not batch:
+                batch.taken += 1
+            else:
+                self.head = batch
+                return batch
 
 
 @dataclass(slots=True)
 class Agenda:
     """`wake` says a key is due, `take` gives the next one, `done` ends its pass."""
 
-    _slots: dict[int, dict[Ref, Place]] = field(default_factory=dict)
-    _heap: list[int] = field(default_factory=list)
-    _timed: dict[Ref, int] = field(default_factory=dict)
-    _lines: tuple[Line, ...] = field(default_factory=lambda: tuple(Line() for _ in LANES))
-    _queued: dict[Ref, Place] = field(default_factory=dict)
+    _places: dict[Ref, Batch] = field(default_factory=dict)
+    """Where each key is that waits, for its turn or for its time."""
+    _beside: dict[Ref, Batch] = field(default_factory=dict)
+    """The timers of keys that wait for their turn, or have it, as well."""
     _running: dict[Ref, str] = field(default_factory=dict)
     _again: dict[Ref, int] = field(default_factory=dict)
-    _places: dict[Place, Place] = field(default_factory=dict)
-    """One of each, shared: a million timers hold a few of them."""
+    _slots: dict[int, list[Batch]] = field(default_factory=dict)
+    _heap: list[int] = field(default_factory=list)
+    _open: dict[tuple[int, int, str], Batch] = field(default_factory=dict)
+    """By slot, urgency and tenant, the timer that one more key may join."""
+    _lines: tuple[Line, ...] = field(default_factory=lambda: tuple(map(Line, range(len(LANES)), LANES)))
+    _busy: list[Line] = field(default_factory=list)  # Those in which anything waits, the most urgent first.
+    _waiting: int = 0
     _turns: int = 0
 
     def __len__(self) -> int:
         """How many are waiting for their turn right now."""
-        return len(self._queued)
+        return self._waiting
 
     def __contains__(self, ref: Ref) -> bool:
         """Whether this key will have a turn without being woken, or has one now."""
-        return ref in self._timed or ref in self._queued or ref in self._running
+        return ref in self._places or ref in self._running
 
     def at(self, ref: Ref, when: float, lane: Lane = Lane.RESYNC, tenant: str = "") -> None:
         """Due at this time, in this lane; an earlier time wins. Without a tenant, it is whose it was."""
-        slot = int(when / SLOT_SECONDS) + 1
-        tenant = tenant or self._tenant(ref)
-        known = self._timed.get(ref)
-        if known is not None:
-            if known <= slot:
-                return
-            del self._slots[known][ref]
-        self._timed[ref] = slot
-        if slot not in self._slots:
-            self._slots[slot] = {}
-            heapq.heappush(self._heap, slot)
-        place = (URGENCY[lane], tenant)
-        self._slots[slot][ref] = self._places.setdefault(place, place)
+        slot, timers = int(when / SLOT_SECONDS) + 1, self._places
+        known = timers.get(ref)
+        if known is not None or ref in self._running:
+            tenant = tenant or (self._running[ref] if known is None else known.tenant)
+            if known is None or not known.slot:
+                timers = self._beside
+                known = timers.get(ref)
+            if known is not None:
+                if known.slot <= slot:
+                    return
+                self._strike(known)
+        key = (slot, URGENCY[lane], tenant)
+        timer = self._open.get(key) or self._timer(*key)
+        timer.keys.append(ref)
+        timers[ref] = timer
 
     def wake(self, ref: Ref, lane: Lane, now: float, tenant: str = "") -> None:
         """Due now. During its own pass it runs once more afterwards; a more urgent lane wins."""
-        self._wake(ref, (URGENCY[lane], tenant), now)
+        self._wake(ref, URGENCY[lane], tenant, now)
 
     def take(self, now: float) -> Due | None:
         """The next key to look at; it is running until `done`."""
-        self._ripen(now)
-        waiting = [urgency for urgency, line in enumerate(self._lines) if line.ring]
-        if not waiting:
+        if self._heap and self._heap[0] * SLOT_SECONDS <= now:
+            self._ripen(now)
+        busy = self._busy
+        if not busy:
             return None
-        urgency = waiting[0] if len(waiting) == 1 else self._most_urgent(waiting, now)
-        line = self._lines[urgency]
-        ref, tenant, _ = line.next()
-        line.remove(ref, tenant)
+        line = busy[0] if len(busy) == 1 else self._most_urgent(now)
+        batch = line.head or line.next(self._places)
+        ref, tenant = batch.keys[batch.taken], batch.tenant
+        batch.taken += 1
+        del self._places[ref]
+        self._running[ref] = tenant
         self._turns += 1
         line.last, line.served = tenant, self._turns
-        del self._queued[ref]
-        self._running[ref] = tenant
-        return Due(ref, LANES[urgency], tenant)
+        if batch.taken == len(batch.keys) or batch.absent or len(line.ring) > 1:
+            line.head = None
+        self._leave(line, line.ring[0])
+        return Due(ref, line.lane, tenant)
 
     def done(self, ref: Ref, now: float) -> None:
         """Its pass has ended; what came meanwhile makes it due again."""
         tenant = self._running.pop(ref, "")
-        urgency = self._again.pop(ref, None)
-        if urgency is not None:
-            self._wake(ref, (urgency, tenant), now)
+        if ref in self._beside:
+            self._places[ref] = self._beside.pop(ref)
+        if ref in self._again:
+            self._wake(ref, self._again.pop(ref), tenant, now)
 
     def next_at(self) -> float | None:
         """When the next timer is due; None while there is none."""
-        while self._heap and not self._slots[self._heap[0]]:
-            del self._slots[heapq.heappop(self._heap)]
+        while self._heap and self._heap[0] not in self._slots:
+            heapq.heappop(self._heap)
         return self._heap[0] * SLOT_SECONDS if self._heap else None
 
-    def _wake(self, ref: Ref, place: Place, now: float) -> None:
-        urgency, tenant = place[0], place[1] or self._tenant(ref)
+    def _wake(self, ref: Ref, urgency: int, tenant: str, now: float) -> None:
         if ref in self._running:
-            self._running[ref] = tenant
+            self._running[ref] = tenant or self._running[ref]
             self._again[ref] = min(urgency, self._again.get(ref, urgency))
             return
-        known = self._queued.get(ref)
+        known = self._places.get(ref)
         if known is not None:
-            if known[0] <= urgency:
+            tenant = tenant or known.tenant
+            if known.slot:
+                self._beside[ref] = known
+            elif known.urgency <= urgency:
                 return
-            self._lines[known[0]].remove(ref, known[1])
-        self._queued[ref] = (urgency, tenant)
-        self._lines[urgency].add(ref, tenant, now)
+            else:
+                known.absent += 1
+                line = self._lines[known.urgency]
+                line.head = None
+                self._leave(line, line.queues[known.tenant])
+        queue = self._lines[urgency].queues.get(tenant) or self._queue(urgency, tenant)
+        batch = queue.batches[-1] if queue.batches else None
+        if batch is None or batch.since != now or batch.absent:
+            batch = Batch(urgency, tenant, since=now)
+            queue.batches.append(batch)
+        batch.keys.append(ref)
+        self._places[ref] = batch
+        queue.number += 1
+        self._waiting += 1
 
-    def _most_urgent(self, waiting: list[int], now: float) -> int:
+    def _most_urgent(self, now: float) -> Line:
         """By lane and age. Nothing gets better than interactive, and equals are served by turns: a long
         queue that has grown old pushes nobody aside.
         """
 
-        def aged(urgency: int) -> tuple[float, int]:
-            line = self._lines[urgency]
-            return max(0.0, urgency - (now - line.next()[2]) / AGE_SECONDS), line.served
+        best, chosen = inf, self._busy[0]
+        for line in self._busy:
+            head = line.head or line.next(self._places)
+            aged = max(0.0, line.urgency - (now - head.since) / AGE_SECONDS)
+            if aged < best or (aged == best and line.served < chosen.served):
+                best, chosen = aged, line
+        return chosen
 
-        return min(waiting, key=aged)
+    def _queue(self, urgency: int, tenant: str) -> Queue:
+        """A new one, behind those of the other tenants."""
+        line = self._lines[urgency]
+        if not line.ring:
+            insort(self._busy, line, key=_urgency)
+        queue = line.queues[tenant] = Queue(tenant)
+        line.ring.append(queue)
+        line.head = None
+        return queue
 
-    def _tenant(self, ref: Ref) -> str:
-        """Whose it was when it was last heard of."""
-        if ref in self._queued:
-            return self._queued[ref][1]
-        if ref in self._running:
-            return self._running[ref]
-        return self._slots[self._timed[ref]][ref][1] if ref in self._timed else ""
+    def _leave(self, line: Line, queue: Queue) -> None:
+        """One fewer waits there."""
+        self._waiting -= 1
+        queue.number -= 1
+        if not queue.number:
+            line.ring.remove(queue)
+            del line.queues[queue.tenant]
+            if not line.ring:
+                self._busy.remove(line)
+
+    def _timer(self, slot: int, urgency: int, tenant: str) -> Batch:
+        if slot not in self._slots:
+            self._slots[slot] = []
+            heapq.heappush(self._heap, slot)
+        timer = self._open[slot, urgency, tenant] = Batch(urgency, tenant, slot)
+        self._slots[slot].append(timer)
+        return timer
+
+    def _strike(self, timer: Batch) -> None:
+        """One of its keys is due earlier. Nobody joins it any more: who came back would be in it twice."""
+        timer.absent += 1
+        self._open.pop((timer.slot, timer.urgency, timer.tenant), None)
+        if timer.absent == len(timer.keys):
+            self._slots[timer.slot].remove(timer)
+            if not self._slots[timer.slot]:
+                del self._slots[timer.slot]
 
     def _ripen(self, now: float) -> None:
         while self._heap and self._heap[0] * SLOT_SECONDS <= now:
-            for ref, place in self._slots.pop(heapq.heappop(self._heap)).items():
-                del self._timed[ref]
-                self._wake(ref, place, now)
+            for timer in self._slots.pop(heapq.heappop(self._heap), ()):
+                self._open.pop((timer.slot, timer.urgency, timer.tenant), None)
+                self._ring(timer, now)
+
+    def _ring(self, timer: Batch, now: float) -> None:
+        """Its keys are due: as they are, or one by one where some of them are due or running already."""
+        if timer.absent or (self._beside and not self._beside.keys().isdisjoint(timer.keys)):
+            for ref in timer.keys:
+                for timers in (self._places, self._beside):
+                    if timers.get(ref) is timer:
+                        del timers[ref]
+                        self._wake(ref, timer.urgency, timer.tenant, now)
+            return
+        timer.slot, timer.since = 0, now
+        queue = self._lines[timer.urgency].queues.get(timer.tenant) or self._queue(
+            timer.urgency, timer.tenant
+        )
+        queue.batches.append(timer)
+        queue.number += len(timer.keys)
+        self._waiting += len(timer.keys)
+
+
+def _urgency(line: Line) -> int:
+    return line.urgency

@@ -32,6 +32,7 @@ from setpoint.engine.store import (
 
 ATTEMPTS: Final = 8
 DELETED: Final = "entity.deleted"
+NOTHING: Final = Change()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +56,21 @@ class Declarer:
     runtime: Runtime
 
     async def declare(
-        self, items: Sequence[Declaration], author: Author, found: Sequence[Mistake] = ()
+        self,
+        items: Sequence[Declaration],
+        author: Author,
+        found: Sequence[Mistake] = (),
+        beside: Change = NOTHING,
     ) -> tuple[Declared, ...]:
-        """All of them or none; one Rejected lists every mistake. A race with other edits is run again."""
+        """All of them or none, with what is `beside`; one Rejected lists every mistake.
+
+        A race with other edits is run again.
+        """
         drafts: tuple[Declared, ...] = ()
         for attempt in range(ATTEMPTS):
             drafts = await self._drafted(items, author, found)
-            withdrawn = await self._withdrawn(drafts, author)
-            if await self._committed((*drafts, *withdrawn), author, last=attempt == ATTEMPTS - 1):
+            change = await self._change((*drafts, *await self._withdrawn(drafts, author)), author)
+            if await self._committed(joined((change, beside)), author, last=attempt == ATTEMPTS - 1):
                 break
         return tuple([await self.store.get(Declared, row.ref) or row for row in drafts])
 
@@ -81,11 +89,27 @@ class Declarer:
         rows = tuple([await self._row(item, author) for item in items])
         resolver = Resolver(self.store, self.kinds, {row.slot: row for row in rows})
         linked, unresolved = await resolver.resolved(items, rows)
-        mistakes = (*found, *unresolved)
+        mistakes = (*found, *unresolved, *[each for item in items for each in await self._taken(item)])
         if mistakes:
             count = len(mistakes)
             raise Rejected(f"{count} mistake{'s' if count > 1 else ''}; nothing was stored", mistakes)
         return linked
+
+    async def _taken(self, item: Declaration) -> list[Mistake]:
+        """What is adopted must be new here, by its mark and by its name."""
+        if item.ref is None:
+            return []
+        place = slot(item.kind, item.scope, item.name)
+        same = await self.store.get(Declared, item.ref)
+        holders = [same] if same else await self.store.read(DECLARED_AT, slot=place)
+        return [
+            Mistake(
+                pointer=item.pointer,
+                code="taken",
+                message=f"{item.name} cannot be adopted: {row.kind} {row.name} is declared already",
+            )
+            for row in holders
+        ]
 
     async def _row(self, item: Declaration, author: Author) -> Declared:
         found = await self.store.read(DECLARED_AT, slot=slot(item.kind, item.scope, item.name))
@@ -93,7 +117,7 @@ class Declarer:
         spec = json.decode(json.encode(convert(item.spec, self.kinds[item.kind].spec))) if item.sound else {}
         if not found:
             return Declared(
-                ref=ref_of(item.kind, self.runtime.new_id()),
+                ref=item.ref or ref_of(item.kind, self.runtime.new_id()),
                 kind=item.kind,
                 scope=item.scope,
                 name=item.name,
@@ -125,13 +149,13 @@ class Declarer:
                 raise Missing(f"{ref} is not declared")
             owned = await self._owned(target, cascade=cascade)
             rows = [replace(row, deleting="asked") for row in (*owned, target)]
-            if await self._committed(rows, author, last=attempt == ATTEMPTS - 1):
+            if await self._committed(await self._change(rows, author), author, last=attempt == ATTEMPTS - 1):
                 return
 
-    async def _committed(self, rows: Sequence[Declared], author: Author, *, last: bool) -> bool:
+    async def _committed(self, change: Change, author: Author, *, last: bool) -> bool:
         """Whether it is stored; not, when somebody else was faster and there is another try."""
         try:
-            await self.store.commit(await self._change(rows, author))
+            await self.store.commit(change)
         except Conflict:
             if last or author.if_match:
                 raise

@@ -20,6 +20,7 @@ class Declaration(msgspec.Struct, frozen=True, kw_only=True):
     protected: bool = False
     pointer: str = ""  # Where in the request it stands, for mistakes.
     sound: bool = True
+    ref: Ref | None = None  # Of what is adopted: the entity that its mark names.
 
 
 @dataclass(frozen=True, slots=True)

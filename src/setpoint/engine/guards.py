@@ -67,7 +67,7 @@ def judge(case: Case, agreed: Sequence[Approval] = ()) -> Verdict:
     wave = _wave(building, unsure, case)
     # Deletes come after everything that was to be built is there, never beside it.
     # What another writer keeps is not waited for: that could be for ever.
-    doubted = _items(h for h in standing if h.withholds == "items" and h.guard != "contested")
+    doubted = _items(h for h in standing if h.guard != "contested")
     absent = frozenset(a.item for a in case.plan.actions if a.verb in truth.MAKING) & doubted
     built = len(wave) == len(building) and not any(_is_awaited(a, unsure | absent) for a in case.plan.actions)
     removing = tuple(a for a in free if a.destructive) if built else ()

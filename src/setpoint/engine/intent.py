@@ -1,13 +1,20 @@
 """Reading what is declared, joined with its status; a proposal can be laid over it without storing it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from msgspec import json, to_builtins
 
 from setpoint.engine.entity import AnyEntity, Declared, Ref, Scope, Status, slot
 from setpoint.engine.kind import Kinds, entity_from
-from setpoint.engine.store import DECLARED_AT, DECLARED_CHILDREN, DECLARED_INSIDE, STATUSES, Store
+from setpoint.engine.store import (
+    DECLARED_AT,
+    DECLARED_CHILDREN,
+    DECLARED_INSIDE,
+    DECLARED_OF,
+    STATUSES,
+    Store,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,11 @@ class Intent:
     async def inside(self, scope: Scope) -> Sequence[Declared]:
         """Everything declared within this scope, at any depth."""
         return await self.store.read(DECLARED_INSIDE, **to_builtins(scope))
+
+    async def known(self, refs: Iterable[Ref]) -> frozenset[Ref]:
+        """Which of these are declared."""
+        asked = json.encode(sorted(set(refs))).decode()
+        return frozenset(row.ref for row in await self.store.read(DECLARED_OF, refs=asked))
 
     async def joined(self, rows: Sequence[Declared]) -> tuple[AnyEntity, ...]:
         """Rows with their statuses, in the same order."""

@@ -47,7 +47,7 @@ class Journal:
         """One action through the whole protocol; the act says how it ended."""
         act = await self.begin(entity, action, consent.spent_by(agreed, action))
         ended = await self._call(entity, loop, act)
-        await self._finish(entity, ended)
+        await self._finish(entity, act, ended)
         return ended
 
     async def begin(self, entity: AnyEntity, action: Action, agreed: Approval | None) -> Act:
@@ -117,9 +117,10 @@ class Journal:
             if verdict is not None:
                 found = f"settled by a look: {'not there' if look is ABSENT else 'there'}"
                 detail = f"{act.detail}; {found}" if act.detail else found
-                act = replace(act, state=verdict, ended_at=self.runtime.now(), detail=detail)  # noqa: PLW2901
+                ended = replace(act, state=verdict, ended_at=self.runtime.now(), detail=detail)
                 self.reached("settle.mid")
-                await self._finish(entity, act)
+                await self._finish(entity, act, ended)
+                act = ended  # noqa: PLW2901
             decided.append(act)
         return tuple(decided)
 
@@ -127,7 +128,7 @@ class Journal:
         state, detail, deferred = ActState.DONE, "", False
         self.reached("call.before")
         try:
-            await self.runtime.within(self.call_seconds, loop.act(entity, act))
+            await self._in_time(entity, loop, act)
         except Missing as error:
             # Deleting what is gone is done; anything else needed it to be there.
             state = ActState.DONE if act.verb is Verb.DELETE else ActState.FAILED
@@ -143,7 +144,15 @@ class Journal:
         self.reached("call.after")
         return replace(act, state=state, detail=detail, deferred=deferred, ended_at=self.runtime.now())
 
-    async def _finish(self, entity: AnyEntity, act: Act) -> None:
+    async def _in_time(self, entity: AnyEntity, loop: Loop, act: Act) -> None:
+        """Counted from its begin, not from now: whoever settles it counts from its deadline."""
+        left = act.deadline - self.runtime.now()
+        if left <= 0:
+            raise Transient("its time was up before it was called", retry_after=0.0)
+        await self.runtime.within(left, loop.act(entity, act))
+
+    async def _finish(self, entity: AnyEntity, known: Act, act: Act) -> None:
+        """How it ended, unless somebody else has found that out meanwhile: Conflict."""
         now = self.runtime.now()
         self.meter.acted(entity.declared.kind, act.verb, act.state)
         said = f"{act.verb} {act.item}" + (f": {act.detail}" if act.detail else "")
@@ -151,8 +160,9 @@ class Journal:
         writes: list[Put | Drop] = [Put(act)]
         if _leaves_the_park(act):
             writes.append(Drop(Parked, item_key(entity.ref, act.item)))
+        still_open = Expect(Act, act.id, "state", known.state)
         self.reached("finish.before_commit")
-        await self.store.commit(Change((), tuple(writes), (event,), (_proof(entity, act, now),)))
+        await self.store.commit(Change((still_open,), tuple(writes), (event,), (_proof(entity, act, now),)))
         self.reached("finish.after_commit")
 
 

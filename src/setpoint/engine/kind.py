@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from msgspec import convert
 from msgspec.structs import replace
@@ -12,6 +12,8 @@ from setpoint.engine.loop import Loop
 from setpoint.engine.rows import Mode
 
 AnyWorld = Any
+UNKNOWN_FACT: Final = "unknown"
+"""Among the facts: what is ours by its mark and declared nowhere. See `Kind.adopts`."""
 Level = Literal["installation", "organization", "project", "workspace"]
 Relation = Literal["self", "parent", "child", "reference"]
 

@@ -84,15 +84,16 @@ def flipped(switch: Switch, known: Switch | None) -> Change:
 
 def tightened(known: Switch | None, wanted: Switch) -> Switch:
     """The wanted setting, but never less than what somebody chose before; both reasons are kept."""
-    if known is None:
-        return wanted
-    wanted = replace(wanted, version=known.version + 1)
-    if known.mode is Mode.RUN:
-        return wanted
-    order = tuple(Mode)
-    if order.index(known.mode) >= order.index(wanted.mode):
-        return replace(wanted, mode=known.mode, by=known.by, reason=f"{known.reason}; {wanted.reason}")
-    return replace(wanted, reason=f"{wanted.reason} (before: {known.mode} by {known.by}: {known.reason})")
+    if known is None or known.mode is Mode.RUN:
+        return replace(wanted, version=known.version + 1 if known else 1)
+    told = known.reason.startswith(wanted.reason)
+    reason = f"{wanted.reason} (before: {known.mode} by {known.by}: {known.reason})"
+    return replace(
+        wanted,
+        mode=max(known.mode, wanted.mode, key=tuple(Mode).index),
+        reason=known.reason if told else reason,
+        version=known.version + 1,
+    )
 
 
 def _selector(key: str, declared: Declared) -> str:

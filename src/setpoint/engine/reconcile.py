@@ -7,7 +7,7 @@ from msgspec import structs
 
 from setpoint.engine import consent
 from setpoint.engine.agenda import NEVER
-from setpoint.engine.case import Look
+from setpoint.engine.case import Look, named
 from setpoint.engine.company import Company, account_of
 from setpoint.engine.conclude import Passed, SlowLane
 from setpoint.engine.doubts.damage import unusual
@@ -20,10 +20,10 @@ from setpoint.engine.guards import Verdict, judge
 from setpoint.engine.intent import Intent
 from setpoint.engine.journal import Journal
 from setpoint.engine.kind import Kinds
-from setpoint.engine.ledger import Taken
+from setpoint.engine.ledger import Ledger, Taken
 from setpoint.engine.loop import Loop
 from setpoint.engine.outcome import Door
-from setpoint.engine.plan import Action, Plan, Verb, sizes
+from setpoint.engine.plan import Absence, Action, Plan, Verb, sizes
 from setpoint.engine.rows import Act, ActState, Approval, PlanRow, PlanState
 from setpoint.engine.runtime import Meter, Runtime
 from setpoint.engine.store import (
@@ -115,7 +115,7 @@ class Reconciler:
         recent = await self._recent(entity, loop, dry=dry)
         seen = await self.runtime.within(OBSERVE_SECONDS, loop.observe(entity))
         plan = loop.plan(entity, seen, self.runtime.now())
-        plan = await self._staying(entity, plan, recent, loop.settles_in)
+        plan = await self._staying(entity, loop, plan, recent)
         if any(task.open for task in await self.store.read(TASKS_OF, target=entity.ref)):
             # While a task works on an entity its loop only looks.
             plan = structs.replace(plan, actions=(), starts=())
@@ -210,21 +210,37 @@ class Reconciler:
         if all(act.state is ActState.DONE for act in acts):
             self.company.did_well(account, entity.ref, self.runtime.now(), acted=bool(acts))
 
-    async def _staying(
-        self, entity: AnyEntity, plan: Plan, recent: tuple[Act, ...], settles_in: float
-    ) -> Plan:
-        """Nothing is forgotten while an act on it may still land, or while something else still names it."""
-        waiting = frozenset(unsettled_items(recent, self.runtime.now(), settles_in))
-        members = tuple(structs.replace(m, gone=m.gone and m.item not in waiting) for m in plan.members)
+    async def _staying(self, entity: AnyEntity, loop: Loop, plan: Plan, recent: tuple[Act, ...]) -> Plan:
+        """Nothing is forgotten while an act on it may land, a direct look finds it, or something names it."""
+        waiting = frozenset(unsettled_items(recent, self.runtime.now(), loop.settles_in))
+        there = await self._still_there(entity, loop, plan, recent) - waiting
+        waits = waiting | there
+        members = tuple(structs.replace(m, gone=m.gone and m.item not in waits) for m in plan.members)
         if members != plan.members or any(act.open for act in recent):
             # What has no answer yet is looked at until it has one.
             plan = structs.replace(plan, again_in=min(1.0, plan.again_in or 1.0))
         users = await self.store.read(DECLARED_REFERRING, ref=entity.ref) if plan.gone else ()
-        if not plan.gone or not (waiting or users):
+        if not plan.gone or not (waits or users):
             return structs.replace(plan, members=members)
-        reason = f"used by {users[0].kind} {users[0].name}" if users else "an act on it has no answer yet"
+        reason = f"a direct look still finds {named(there)}" if there else "an act on it has no answer yet"
+        reason = f"used by {users[0].kind} {users[0].name}" if users else reason
         kept = structs.replace(plan, members=members, gone=False, state=State.PENDING, again_in=1.0)
         return structs.replace(kept, reason=f"going, but {reason}")
+
+    async def _still_there(
+        self, entity: AnyEntity, loop: Loop, plan: Plan, recent: tuple[Act, ...]
+    ) -> frozenset[str]:
+        """What is to be forgotten, was not taken away by us, and is only missing from a listing."""
+        leaving = {member.item for member in plan.members if member.gone}
+        if plan.gone:
+            ledger = await self.store.get(Ledger, entity.ref)
+            leaving.update(ledger.known if ledger else (), (act.item for act in recent))
+        last = {act.item: act for act in sorted(recent, key=lambda act: act.began_at)}
+        taken = {a.item for a in last.values() if a.verb is Verb.DELETE and a.state is ActState.DONE}
+        doubted = sorted(leaving - plan.known - taken)
+        # A listing that hides a whole domain is found out by a few of its items.
+        looks = {i: await loop.look(entity, i) for i in (doubted[:SECOND_LOOKS] if plan.gone else doubted)}
+        return frozenset(item for item, seen in looks.items() if not isinstance(seen, Absence))
 
     async def _on_record(self, ref: Ref) -> PlanRow | None:
         undecided = (PlanState.HELD, PlanState.APPROVED, PlanState.REJECTED)

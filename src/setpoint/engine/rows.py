@@ -20,6 +20,8 @@ class Lane(StrEnum):
     RETRY = "retry"
     RESYNC = "resync"
 
+    __hash__ = str.__hash__  # Enum's own is a call in Python, and every wake pays for it.
+
 
 class Wake(msgspec.Struct, frozen=True, kw_only=True):
     """Look at this soon; deleted by the pass that read it before it read intent."""

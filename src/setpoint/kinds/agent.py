@@ -30,11 +30,16 @@ class AgentLoop:
     world: World
     settles_in: float = 0.0
 
-    async def observe(self, entity: Entity[Agent]) -> Sign | None:
+    async def observe(self, entity: Entity[Agent]) -> Sign | Absence | None:
+        """Its last sign, if there was one; absent when its host is."""
+        host = entity.declared.parent
+        if host is not None and await self.world.intent.entity(host) is None:
+            return ABSENT
         return (await self.world.signs([entity.ref])).get(entity.ref)
 
-    def plan(self, entity: Entity[Agent], seen: Sign | None, now: float) -> Plan:
-        if entity.deleting:
+    def plan(self, entity: Entity[Agent], seen: Sign | Absence | None, now: float) -> Plan:
+        # One that enrolled while its host was being deleted goes with it all the same.
+        if entity.deleting or isinstance(seen, Absence):
             return Plan(gone=True)
         heartbeat = self.world.habits.heartbeat_seconds
         condition = liveness.alive(seen, entity.status.conditions, heartbeat, now)

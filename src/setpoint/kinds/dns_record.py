@@ -4,8 +4,13 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from setpoint.engine.entity import Shape
+from setpoint.capabilities.dns import RecordSet
+from setpoint.capabilities.mark import made_by
+from setpoint.engine.entity import Shape, hash_of
 from setpoint.engine.kind import Kind
+from setpoint.kinds.orphan import Orphan
+
+LONGEST: Final = 63  # Characters of a name.
 
 
 class DnsRecord(Shape, frozen=True):
@@ -46,6 +51,25 @@ def _check(spec: Shape) -> tuple[tuple[str, str], ...]:
     if spec.type == "NS" and spec.name == "@":
         wrong.append(("name", "the zone's own NS records belong to the provider"))
     return tuple(wrong)
+
+
+def orphan(zone: str, record: RecordSet) -> Orphan:
+    """A record of ours that nobody declares, called after its place: its mark does not say more."""
+    words = record.name.replace("@", "apex").replace("*", "any")
+    name = f"{zone}-{words}-{record.type.lower()}"
+    return Orphan(
+        kind="dns_record",
+        name=name if len(name) <= LONGEST else f"record-{hash_of([zone, record.name, record.type])}",
+        spec={
+            "zone": zone,
+            "name": record.name,
+            "type": record.type,
+            "values": list(record.values),
+            "ttl": record.ttl,
+        },
+        act=made_by(record.labels),
+        item=f"{record.name}/{record.type}",
+    )
 
 
 DNS_RECORD: Final = Kind(

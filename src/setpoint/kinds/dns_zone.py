@@ -2,20 +2,21 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 from msgspec import Meta
 
 from setpoint.capabilities.dns import RecordSet, Zone
-from setpoint.capabilities.mark import is_ours, mark
+from setpoint.capabilities.mark import is_ours, made_by, mark, marks_of
 from setpoint.capabilities.reach import account_of
 from setpoint.capabilities.world import World
 from setpoint.engine.entity import AnyJson, Entity, Shape, State
 from setpoint.engine.kind import Every, Kind, On
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Member, Plan, Verb, diff
 from setpoint.engine.rows import Act
-from setpoint.kinds.dns_record import DnsRecord
+from setpoint.kinds.dns_record import DnsRecord, orphan
+from setpoint.kinds.orphan import Orphan, listed, lost
 
 ZONE_ITEM: Final = "zone"
 WEIGHT: Final = 100  # And one more for each record that goes with it.
@@ -45,6 +46,8 @@ class Seen:
     zone: Zone | Absence
     records: tuple[RecordSet, ...]
     declared: tuple[Entity[DnsRecord], ...]
+    lost: frozenset[str] = frozenset()
+    """Acts that our journal does not hold, by the marks of records that are not declared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,9 @@ class ZoneLoop:
         dns = (await account_of(self.world, entity, entity.spec.provider)).dns
         zone = await dns.zone(entity.spec.domain)
         records = () if isinstance(zone, Absence) else await dns.records(entity.spec.domain)
-        return Seen(zone, records, declared)
+        seen = Seen(zone, records, declared)
+        undeclared = [record.labels for record in self._undeclared(entity, seen)]
+        return replace(seen, lost=await lost(self.world, undeclared)) if undeclared else seen
 
     def plan(self, entity: Entity[DnsZone], seen: Seen, now: float) -> Plan:
         if isinstance(seen.zone, Absence):
@@ -76,12 +81,13 @@ class ZoneLoop:
             actions=actions,
             state=State.READY if not actions else State.PENDING,
             reason=f"{len(wanted)} records as declared" if not actions else f"{len(actions)} records differ",
-            facts={"zone_id": seen.zone.id, "records": len(owned)},
+            facts={"zone_id": seen.zone.id, "records": len(owned), **listed(self._orphans(entity, seen))},
             desired=0 if entity.deleting else len(wanted),
             actual=len(owned),
             known=owned | {ZONE_ITEM},
             groups=_owners(seen.declared),
             members=_members(seen, actual, clashes),
+            marks=self._marks(entity, seen, actions),
             gone=bool(entity.deleting) and not actions,
         )
 
@@ -154,6 +160,27 @@ class ZoneLoop:
             (record.name, record.type) not in PROVIDERS_OWN and not self._is_ours(entity, record)
             for record in seen.records
         )
+
+    def _marks(self, entity: Entity[DnsZone], seen: Seen, actions: tuple[Action, ...]) -> dict[str, str]:
+        if isinstance(seen.zone, Absence) or not any(action.destructive for action in actions):
+            return {}
+        return marks_of(actions, {ZONE_ITEM: seen.zone.labels} | self._labels(entity, seen))
+
+    def _labels(self, entity: Entity[DnsZone], seen: Seen) -> dict[str, dict[str, str]]:
+        """Item -> its labels, of what carries our mark for this zone."""
+        here = self.world.habits.installation
+        return {f"{r.name}/{r.type}": r.labels for r in seen.records if is_ours(r.labels, here, entity.ref)}
+
+    def _undeclared(self, entity: Entity[DnsZone], seen: Seen) -> list[RecordSet]:
+        """Records that carry our mark, and that nobody declares."""
+        marked = self._labels(entity, seen).keys() - {_item(record.spec) for record in seen.declared}
+        return [record for record in seen.records if f"{record.name}/{record.type}" in marked]
+
+    def _orphans(self, entity: Entity[DnsZone], seen: Seen) -> tuple[Orphan, ...]:
+        newer = (
+            [r for r in self._undeclared(entity, seen) if made_by(r.labels) in seen.lost] if seen.lost else []
+        )
+        return tuple(orphan(entity.name, record) for record in newer)
 
     def _actual(
         self, entity: Entity[DnsZone], seen: Seen, wanted: Mapping[str, AnyJson]
@@ -258,5 +285,6 @@ DNS_ZONE: Final = Kind(
     on=(On("entity.config_changed"), On("entity.state_changed", "reference")),
     references={"provider": "provider"},
     at_once=8,
+    adopts="dns_record",
     columns={"DOMAIN": "spec.domain", "RECORDS": "status.facts.records"},
 )

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from msgspec import Meta, structs
 
 from setpoint.capabilities.compute import Compute, Order, Server
-from setpoint.capabilities.mark import PARKED, is_ours, mark
+from setpoint.capabilities.mark import PARKED, WORKSPACE, is_ours, mark, marks_of
 from setpoint.capabilities.reach import account_of
 from setpoint.capabilities.world import World
 from setpoint.engine.entity import AnyJson, Condition, Entity, Scope, Shape, State, kind_of
@@ -16,9 +16,8 @@ from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Plan, Verb
 from setpoint.engine.rows import Act, Sign
 from setpoint.kinds import liveness
 from setpoint.kinds.clock import clock
-from setpoint.kinds.make import MADE_ONCE, Makes, makes_of, server_name
+from setpoint.kinds.make import ITEM, MADE_ONCE, Makes, differences, makes_of, server_name, value_of
 
-ITEM: Final = "server"
 WEIGHT: Final = 20
 BOOT_SECONDS: Final = 1.0
 """How often a server that is being made is looked at."""
@@ -66,6 +65,13 @@ class HostLoop:
         return replace(seen, vanished=len(gone), watched=len(known))
 
     def plan(self, entity: Entity[Host], seen: Seen, now: float) -> Plan:
+        plan, makes = self._planned(entity, seen, now), seen.makes
+        servers = {server.name: server.labels for server in makes.older}
+        if standing := makes.current or next(reversed(makes.older), None):
+            servers[ITEM] = standing.labels
+        return structs.replace(plan, marks=marks_of(plan.actions, servers))
+
+    def _planned(self, entity: Entity[Host], seen: Seen, now: float) -> Plan:
         current, older = seen.makes.current, seen.makes.older
         if seen.makes.copies:
             names = ", ".join(f"{server.name} ({server.id})" for server in seen.makes.copies)
@@ -124,7 +130,7 @@ class HostLoop:
             return UNKNOWN if beats else ABSENT
         if not self._is_ours(entity, server):
             raise Conflict(f"a server called {server.name} exists without our mark")
-        return _found(server)
+        return value_of(server)
 
     async def _target(self, entity: Entity[Host], compute: Compute, act: Act) -> Server | None:
         """The server an act is about; None for one that is still to be made."""
@@ -140,7 +146,7 @@ class HostLoop:
         raise Missing(f"{names[0]} is not at the provider")
 
     def _staying(self, entity: Entity[Host], server: Server, seen: Seen, now: float) -> Plan:
-        wanted, found = _wanted(entity.spec), _found(server)
+        wanted, found = _wanted(entity.spec), value_of(server)
         condition = liveness.alive(
             seen.sign, entity.status.conditions, self.world.habits.heartbeat_seconds, now
         )
@@ -151,7 +157,7 @@ class HostLoop:
             guarded = entity.declared.protected
             action = Action(verb=verb, item=ITEM, before=found, after=wanted, protected=guarded)
             actions = (structs.replace(action, weight=WEIGHT),)
-            state, reason = State.PENDING, f"differs at the provider: {_differences(wanted, found)}"
+            state, reason = State.PENDING, f"differs at the provider: {differences(wanted, found)}"
         return Plan(
             actions=actions,
             state=state,
@@ -162,7 +168,7 @@ class HostLoop:
             again_in=again_in,
             desired=1,
             actual=1,
-            known=frozenset({ITEM}),
+            known=frozenset({ITEM, _item(entity, server)}),
         )
 
     def _life(
@@ -199,7 +205,7 @@ class HostLoop:
         action = Action(
             verb=Verb.DELETE if parked else Verb.PARK,
             item=item,
-            before=_found(server),
+            before=value_of(server),
             after=None if parked else {"parked": True},
             # Destroying what was parked completes what the parking was allowed for.
             explicit=parked or entity.deleting == "asked",
@@ -221,7 +227,7 @@ class HostLoop:
             user_data=boot if spec.agent else "",
             labels={
                 **mark(self.world.habits.installation, entity.ref, act),
-                "setpoint/workspace": f"{entity.scope.project}.{entity.scope.workspace}",
+                WORKSPACE: f"{entity.scope.project}.{entity.scope.workspace}",
             },
         )
 
@@ -252,33 +258,24 @@ def _relieved(plan: Plan, older: tuple[Server, ...]) -> Plan:
     if plan.state is not State.READY or plan.actions:
         return structs.replace(plan, reason=f"{plan.reason}; {older[0].name} stays until it is well")
     going = tuple(
-        Action(verb=Verb.DELETE, item=s.name, before=_found(s), explicit=True, weight=WEIGHT) for s in older
+        Action(verb=Verb.DELETE, item=s.name, before=value_of(s), explicit=True, weight=WEIGHT) for s in older
     )
     reason = f"replaced: {older[0].name} is to be destroyed"
     return structs.replace(plan, actions=going, state=State.PENDING, reason=reason, actual=1 + len(older))
 
 
 def _made_as(server: Server, wanted: dict[str, str]) -> bool:
-    return all(_found(server)[field] == wanted[field] for field in MADE_ONCE)
+    return all(value_of(server)[field] == wanted[field] for field in MADE_ONCE)
 
 
 def _wanted(spec: Host) -> dict[str, str]:
     return {"size": spec.size, "image": spec.image, "location": spec.location, "power": "on"}
 
 
-def _found(server: Server) -> dict[str, str]:
-    power = "off" if server.status == "off" else "on"
-    return {"size": server.size, "image": server.image, "location": server.location, "power": power}
-
-
 def _change(server: Server, wanted: dict[str, str], found: dict[str, str]) -> Verb:
     if any(wanted[field] != found[field] for field in MADE_ONCE):
         return Verb.REPLACE
     return Verb.UNPARK if PARKED in server.labels else Verb.UPDATE
-
-
-def _differences(wanted: dict[str, str], found: dict[str, str]) -> str:
-    return ", ".join(f"{key} {found[key]} → {wanted[key]}" for key in wanted if wanted[key] != found[key])
 
 
 def _loop(world: World) -> HostLoop:

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from setpoint.capabilities.compute import Server
-from setpoint.engine.entity import AnyEntity, hash_of
+from setpoint.engine.entity import AnyEntity, Ref, hash_of
 
+ITEM: Final = "server"
 MADE_ONCE: Final = ("image", "location")
 """What cannot be changed on a running server."""
+MAKE: Final = ("size", *MADE_ONCE)
 
 
 class Made(Protocol):
@@ -36,8 +38,28 @@ def server_name(entity: AnyEntity) -> str:
 
 
 def name_of(entity: AnyEntity, made: Made) -> str:
+    return f"{entity.name}{_ending(entity.ref, made)}"
+
+
+def host_of(ref: Ref, server: Server) -> str:
+    """The name of the host that this server was made for; empty where it is not a name that we give."""
+    ending = _ending(ref, server)
+    return server.name.removesuffix(ending) if server.name.endswith(ending) else ""
+
+
+def value_of(server: Server) -> dict[str, str]:
+    """The server as its host would declare it."""
+    power = "off" if server.status == "off" else "on"
+    return {"size": server.size, "image": server.image, "location": server.location, "power": power}
+
+
+def differences(wanted: dict[str, str], there: dict[str, str]) -> str:
+    return ", ".join(f"{key} {there[key]} → {wanted[key]}" for key in wanted if wanted[key] != there[key])
+
+
+def _ending(ref: Ref, made: Made) -> str:
     make = hash_of([getattr(made, field) for field in MADE_ONCE])[:4]
-    return f"{entity.name}-{entity.ref[-6:]}-{make}"
+    return f"-{ref[-6:]}-{make}"
 
 
 def makes_of(entity: AnyEntity, servers: Iterable[Server]) -> Makes:

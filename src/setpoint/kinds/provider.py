@@ -3,16 +3,20 @@
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta
+from msgspec import Meta, structs
 
 from setpoint.capabilities.account import Inventory, another, remembered
+from setpoint.capabilities.compute import Server
+from setpoint.capabilities.mark import WORKSPACE, entity_in, made_by
 from setpoint.capabilities.reach import SAME_ACCOUNT, carried
 from setpoint.capabilities.world import World
-from setpoint.engine.entity import AnyEntity, AnyJson, Condition, Entity, Shape, State
+from setpoint.engine.entity import AnyEntity, AnyJson, Condition, Entity, Ref, Shape, State, kind_of
 from setpoint.engine.errors import Rejected
 from setpoint.engine.kind import Every, Kind, On
 from setpoint.engine.plan import ABSENT, Absence, Plan
 from setpoint.engine.rows import Act, Mode
+from setpoint.kinds.make import ITEM, MAKE, host_of
+from setpoint.kinds.orphan import Orphan, listed, lost, sentence
 
 KEPT_LANDMARKS: Final = 5
 
@@ -45,6 +49,7 @@ class Seen:
 
     swept: Inventory
     known: frozenset[str]
+    orphans: tuple[Orphan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +64,11 @@ class ProviderLoop:
             return None
         account = self.world.account(entity)
         swept = await account.sweep()
+        orphans = await self._orphans(entity, swept)
         # Things that went from an account prove nothing; behind another address or credential they do.
         if entity.facts.get("fingerprint") == account.fingerprint:
-            return Seen(swept, frozenset())
-        return Seen(swept, remembered(entity.facts) | await carried(self.world, entity))
+            return Seen(swept, frozenset(), orphans)
+        return Seen(swept, remembered(entity.facts) | await carried(self.world, entity), orphans)
 
     def plan(self, entity: Entity[Provider], found: Seen | None, now: float) -> Plan:
         if found is None:
@@ -84,13 +90,48 @@ class ProviderLoop:
             "marked": seen.marked,
         }
         reason = f"credential valid; servers: {seen.servers}, {seen.marked} of them ours; zones: {seen.zones}"
-        return Plan(reason=reason, facts=facts, conditions=(_same_account("True", ""),))
+        plan = Plan(reason=reason, facts=facts, conditions=(_same_account("True", ""),))
+        if not found.orphans:
+            return plan
+        told = sentence(found.orphans, "server", f"provider {entity.name}")
+        return structs.replace(plan, state=State.DEGRADED, reason=told, facts=facts | listed(found.orphans))
 
     async def act(self, entity: AnyEntity, act: Act) -> None:
         raise Rejected(f"a provider has nothing to {act.verb}")
 
     async def look(self, entity: AnyEntity, item: str) -> AnyJson | Absence:
         return ABSENT
+
+    async def _orphans(self, entity: Entity[Provider], swept: Inventory) -> tuple[Orphan, ...]:
+        """Servers of ours that are newer than our database; the latest of a host is the one that counts."""
+        here = self.world.habits.installation
+        made = sorted(swept.made, key=lambda server: int(server.id))
+        ours = {ref: server for server in made if (ref := entity_in(server.labels, here))}
+        known = await self.world.intent.known(ours) if ours else frozenset()
+        left = {ref: server for ref, server in ours.items() if ref not in known and kind_of(ref) == "host"}
+        newer = await lost(self.world, [server.labels for server in left.values()])
+        return tuple(
+            _orphan(entity.name, ref, server)
+            for ref, server in left.items()
+            if made_by(server.labels) in newer
+        )
+
+
+def _orphan(provider: str, ref: Ref, server: Server) -> Orphan:
+    """Its agent is not expected to be heard: what it was let in with is not in our database."""
+    name = host_of(ref, server)
+    spec = {"provider": provider, "agent": False, **{field: getattr(server, field) for field in MAKE}}
+    project, dot, workspace = server.labels.get(WORKSPACE, "").partition(".")
+    placed = {"project": project, "workspace": workspace} if dot and "." not in workspace else {}
+    return Orphan(
+        kind="host",
+        name=name or server.name,
+        spec=spec if name else None,
+        act=made_by(server.labels),
+        item=ITEM,
+        ref=ref,
+        **placed,
+    )
 
 
 def _same_account(status: Literal["True", "False"], message: str) -> Condition:
@@ -113,5 +154,6 @@ PROVIDER: Final = Kind(
     every=Every(900),
     on=(On("entity.config_changed"),),
     mode=_mode,
+    adopts="host",
     columns={"FAMILY": "spec.family", "MODE": "spec.mode"},
 )

@@ -38,12 +38,7 @@ class Transport:
     """JSON calls to one base address with one credential."""
 
     def __init__(
-        self,
-        name: str,
-        base: str,
-        token: str,
-        turnstile: Turnstile | None = None,
-        wire: Wire | None = None,
+        self, name: str, base: str, token: str, turnstile: Turnstile | None = None, wire: Wire | None = None
     ) -> None:
         self.counted: Callable[[str, str, str], None] = lambda name, verb, outcome: None
         self._name = name

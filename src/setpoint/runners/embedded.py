@@ -1,7 +1,6 @@
 """Tasks as turns of our own drive: one step a turn, under the lease of its shard."""
 
-import asyncio
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from setpoint.engine.agenda import NEVER
 from setpoint.engine.entity import Ref
@@ -17,7 +16,6 @@ class EmbeddedRunner:
 
     steps: Steps
     tenure: Tenure
-    _stopped: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def turn(self, ref: Ref) -> float | None:
         """One step of one task. Returns when the next is due."""
@@ -39,10 +37,3 @@ class EmbeddedRunner:
             fence = self.tenure.fence(task.target)
             await store.commit(replace(saved, expects=(fence, *saved.expects), writes=writes))
         return max(0.0, after.due_at - runtime.now()) if after.open else None
-
-    async def run(self) -> None:
-        """Its turns are all it does."""
-        await self._stopped.wait()
-
-    def stop(self) -> None:
-        self._stopped.set()

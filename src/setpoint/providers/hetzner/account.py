@@ -25,11 +25,13 @@ class HetznerAccount:
     async def sweep(self) -> Inventory:
         servers = await self.compute.servers()
         zones = await self.dns.zones()
+        made = tuple(server for server in servers if INSTALLATION in server.labels)
         return Inventory(
             landmarks=landmarks(servers, zones),
             servers=len(servers),
             zones=len(zones),
-            marked=sum(1 for server in servers if INSTALLATION in server.labels),
+            marked=len(made),
+            made=made,
             fingerprint=self.fingerprint,
         )
 

@@ -5,6 +5,7 @@ from typing import Any
 from setpoint.capabilities.firewall import Firewall
 from setpoint.engine.plan import ABSENT, Absence
 from setpoint.providers.hetzner.actions import finished
+from setpoint.providers.hetzner.listing import listed
 from setpoint.providers.transport import Transport
 from setpoint.providers.understood import understood
 
@@ -20,10 +21,10 @@ class HetznerFirewalls:
 
     @understood
     async def firewall(self, name: str) -> Firewall | Absence:
-        answer = await self._transport.call("GET", "/firewalls", params={"name": name})
-        if not answer["firewalls"]:
+        found = await listed(self._transport, "/firewalls", "firewalls", {"name": name})
+        if not found:
             return ABSENT
-        raw = answer["firewalls"][0]
+        raw = found[0]
         return Firewall(id=str(raw["id"]), name=raw["name"], labels=raw["labels"])
 
     @understood

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from setpoint.capabilities.compute import Order, Server
+from setpoint.engine.errors import Rejected
 from setpoint.engine.plan import ABSENT, Absence
 from setpoint.providers.hetzner.actions import finished
 from setpoint.providers.hetzner.listing import listed
@@ -54,8 +55,9 @@ class HetznerServers:
 
     @understood
     async def server(self, name: str) -> Server | Absence:
-        answer = await self._transport.call("GET", "/servers", params={"name": name})
-        return _server(answer["servers"][0]) if answer["servers"] else ABSENT
+        # A list too: one that leaves out what it counts is no proof of absence.
+        found = await listed(self._transport, "/servers", "servers", {"name": name})
+        return _server(found[0]) if found else ABSENT
 
     @understood
     async def create(self, order: Order) -> None:
@@ -95,6 +97,9 @@ class HetznerServers:
             body = {"server_type": size, "upgrade_disk": False}
             answer = await self._transport.call("POST", f"/servers/{server_id}/actions/change_type", body)
             await finished(self._transport, answer["action"])
+        except Rejected:
+            await self.power(server_id, True)  # What cannot be has cost enough.
+            raise
         finally:
             self._note(server_id)
         await self.power(server_id, True)

@@ -237,5 +237,5 @@ SELECT body FROM sign WHERE ref = ANY(:refs) ORDER BY ref;
 -- name: identity
 -- Which database this is, wherever its server runs; and the timeline, which changes when another server takes over.
 SELECT (SELECT system_identifier FROM pg_control_system())::text || '/' || oid::text,
-    substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
+    CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END
 FROM pg_database WHERE datname = current_database();

@@ -97,6 +97,8 @@ class PostgresStore:
     async def identity(self) -> Identity:
         """By the cluster's number and the database's in it; a server that takes over begins a timeline."""
         [found] = await self._fetch(statements.questions()["identity"].sql, ())
+        if found[1] is None:
+            raise Transient("the database is a standby: another server is, or will be, the primary")
         return Identity(found[0], found[1])
 
     async def sign(self, signs: Sequence[Sign]) -> None:

@@ -1,0 +1,1 @@
+"""What it costs to do nothing: a million keys on their intervals."""

@@ -1,0 +1,49 @@
+"""The agents on the servers of the simulated cloud: they enrol, then say now and then that they are alive."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from setpoint.sim.hetzner import HetznerSim
+from simulation.kernel import SimLoop
+from simulation.people import Phone
+from simulation.replica import SETTINGS
+
+
+@dataclass
+class Machines:
+    """One agent for each server that was made to run one."""
+
+    loop: SimLoop
+    sim: HetznerSim
+    phone: Phone
+    _manned: set[int] = field(default_factory=set)
+
+    async def run(self) -> None:
+        while True:
+            for server in self.sim._cloud.servers:
+                if server.status == "running" and "--token " in server.user_data and server.id not in self._manned:
+                    self._manned.add(server.id)
+                    self.loop.spawn(None, self._live(server), "agent")
+            await asyncio.sleep(2.0)
+
+    async def _live(self, server: Any) -> None:
+        token, key = server.user_data.partition("--token ")[2].strip(), ""
+        while (held := self.sim._cloud.servers.find(server.id)) is not None:
+            if held.status == "running":
+                key = await self._beat(key) if key else await self._enrol(token)
+            await asyncio.sleep(SETTINGS.heartbeat_seconds * self.loop.chance.uniform(0.8, 1.0))
+
+    async def _enrol(self, token: str) -> str:
+        reply = await self.phone.ask("POST", "/v1/agent/enrol", {"token": token, "facts": {}}, "nobody")
+        if reply is None or reply.status != 201:
+            return ""
+        self.loop.counted["enrolled"] += 1
+        return str(msgspec.json.decode(reply.body)["key"])
+
+    async def _beat(self, key: str) -> str:
+        reply = await self.phone.ask("POST", "/v1/agent/heartbeat", {"facts": {}}, key)
+        self.loop.counted["heartbeats"] += 1
+        return "" if reply is not None and reply.status == 401 else key

@@ -1,0 +1,320 @@
+"""Who uses us: people who declare, change their minds, flip switches and approve, over calls that get lost."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+from declarations import group, host, record, setting, workspace, zone
+from setpoint.providers.wire import Reply
+from simulation.asgi import called
+from simulation.kernel import SimLoop
+from simulation.network import Network
+from simulation.replica import Replica
+
+AnyJson = Any
+ADMINISTRATOR: Final = "the-administrator"
+CLOUD_URL: Final = "http://cloud/v1"
+ORGANIZATION: Final = "/v1/organizations/acme"
+PROJECT: Final = f"{ORGANIZATION}/projects/shop"
+WORKSPACE: Final = f"{PROJECT}/workspaces/prod"
+PATIENCE: Final = 10.0
+COMPUTE: Final = "compute"
+"""A second account, so that two replicas have work to do."""
+BARE: Final = ("db-0", "db-1", "db-2")
+IMAGES: Final = ("debian-12", "ubuntu-24.04")
+
+
+@dataclass
+class Wishes:
+    """What was acknowledged: whatever becomes of the world, this is what it must come to."""
+
+    records: dict[int, str] = field(default_factory=dict)
+    hosts: dict[str, dict[str, AnyJson]] = field(default_factory=dict)
+    group: int | None = None
+
+
+@dataclass
+class Phone:
+    """Calls to any replica that is there."""
+
+    loop: SimLoop
+    network: Network
+    replicas: Callable[[], list[Replica]]
+
+    async def insist(self, method: str, path: str, body: AnyJson = None, key: str = ADMINISTRATOR) -> Reply:
+        """Asks again until somebody answers; a conflict is asked about anew a few times."""
+        conflicts = 0
+        while True:
+            reply = await self.ask(method, path, body, key)
+            if reply is not None and (not _may_help(reply) or conflicts > 5):
+                return reply
+            conflicts += reply is not None and reply.status == 409
+            await asyncio.sleep(self.loop.chance.uniform(0.1, 2.0))
+
+    async def ask(self, method: str, path: str, body: AnyJson = None, key: str = ADMINISTRATOR) -> Reply | None:
+        """One call; None if nobody answered, whatever was done."""
+        there = [replica for replica in self.replicas() if replica.alive]
+        if not there or self.network.hit("call_lost"):
+            await asyncio.sleep(0.5)
+            return None
+        answer: asyncio.Future[Reply] = self.loop.create_future()
+        replica = self.loop.chance.choice(there)
+        handling = self._handled(replica, (method, path, body, key), answer)
+        task = self.loop.spawn(replica.process, handling, "api")
+        try:
+            async with asyncio.timeout(PATIENCE):
+                reply = await answer
+        except TimeoutError:
+            # What is said next must not be overtaken by this: nobody could tell then what was meant.
+            while replica.alive and not task.done():
+                await asyncio.sleep(1.0)
+            return None
+        self.loop.note("api", method, path, reply.status)
+        return None if self.network.hit("reply_lost") else reply
+
+    async def _handled(
+        self, replica: Replica, asked: tuple[str, str, AnyJson, str], answer: "asyncio.Future[Reply]"
+    ) -> None:
+        method, path, body, key = asked
+        headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+        raw = None if body is None else msgspec.json.encode(body)
+        await self.loop.here(replica.process)
+        try:
+            reply = await called(replica.application.api, method, f"http://setpoint{path}", headers, raw)
+        except Exception as error:  # noqa: BLE001 - an error that no handler caught is a finding
+            self.loop.violated("bug", f"{method} {path} raised {error!r}")
+            return
+        if reply.status == 500:
+            self.loop.violated("bug", f"{method} {path} was answered 500: {reply.body!r}")
+        if not answer.done():
+            answer.set_result(reply)
+
+
+@dataclass
+class People:
+    """Each of them does one thing after the other, and knows what was acknowledged."""
+
+    loop: SimLoop
+    phone: Phone
+    wishes: Wishes = field(default_factory=Wishes)
+    _flipped: set[str] = field(default_factory=set)
+    _protected: set[str] = field(default_factory=set)
+    _grown: set[str] = field(default_factory=set)
+    _numbers: int = 0
+
+    # First of all.
+
+    async def begin(self) -> None:
+        """What everybody starts with."""
+        chance = self.loop.chance
+        second = setting(CLOUD_URL, credential="secret://compute")[2] | {"metadata": {"name": COMPUTE}}
+        await self._declared([*setting(CLOUD_URL), second, workspace(), zone()])
+        self.wishes.records = {self._number(): self._value() for _ in range(chance.randint(3, 6))}
+        await self._apply()
+        for _ in range(chance.randint(1, 2)):
+            await self._new_host()
+        if chance.random() < 0.5:
+            await self._size(chance.randint(1, 3))
+
+    # While it goes on.
+
+    async def keep_zone(self, until: float) -> None:
+        works = (self._edit, self._edit, self._add, self._drop, self._drop_many, self._delete, self._empty)
+        await self._work(works, until)
+
+    async def keep_hosts(self, until: float) -> None:
+        await self._work((self._new_host, self._delete_host, self._change_host, self._resize), until)
+
+    async def operate(self, until: float) -> None:
+        await self._work((self._flip, self._resume, self._approve, self._approve, self._reject, self._protect), until)
+
+    async def _work(self, works: tuple[Callable[[], Any], ...], until: float) -> None:
+        while self.loop.time() < until:
+            await asyncio.sleep(self.loop.chance.expovariate(1 / 12.0))
+            work = self.loop.chance.choice(works)
+            self.loop.counted[f"people{work.__name__}"] += 1
+            await work()
+
+    # At the end.
+
+    async def make_peace(self) -> None:
+        """Nobody wants anything new: levers back, and what is held and meant goes through."""
+        for key in sorted(self._flipped):
+            await self.phone.insist("DELETE", f"/v1/switches/{key}")
+        self._flipped.clear()
+        for item in sorted(self._protected):
+            body = {"item": item, "reason": "peace", "protection": True}
+            await self.phone.insist("POST", f"{PROJECT}/dns_zones/example-org:release", body)
+
+    async def agree(self) -> None:
+        """Everything that is held is meant by now."""
+        for plan in await self._held():
+            body = {"reason": "it is meant", "digest": plan["digest"]}
+            await self.phone.insist("POST", f"{ORGANIZATION}/plans/{plan['id']}:approve", body)
+
+    async def release(self, kind: str, name: str) -> None:
+        """Whoever fought with us has stopped."""
+        place = {"host": f"{WORKSPACE}/hosts", "dns_zone": f"{PROJECT}/dns_zones"}
+        if kind in place:
+            await self.phone.insist("POST", f"{place[kind]}/{name}:release", {"reason": "peace"})
+
+    # Zones.
+
+    async def _edit(self) -> None:
+        if self.wishes.records:
+            self.wishes.records[self.loop.chance.choice(sorted(self.wishes.records))] = self._value()
+            await self._apply()
+
+    async def _add(self) -> None:
+        self.wishes.records[self._number()] = self._value()
+        await self._apply()
+
+    async def _drop(self) -> None:
+        await self._drop_some(1)
+
+    async def _drop_many(self) -> None:
+        await self._drop_some(self.loop.chance.randint(2, 4))
+
+    async def _drop_some(self, count: int) -> None:
+        there = sorted(self.wishes.records)
+        for number in self.loop.chance.sample(there, min(count, max(0, len(there) - 1))):
+            del self.wishes.records[number]
+        await self._apply()
+
+    async def _empty(self) -> None:
+        """A file that could not be read, most likely; put right after a while, or meant."""
+        before, self.wishes.records = self.wishes.records, {}
+        await self._apply()
+        await asyncio.sleep(self.loop.chance.uniform(0.0, 20.0))
+        self.wishes.records = before
+        if self.loop.chance.random() < 0.8:
+            await self._apply()
+        else:
+            self.wishes.records = {}
+
+    async def _delete(self) -> None:
+        """By name, so that no guard stands in the way; perhaps regretted at once."""
+        if len(self.wishes.records) < 2:
+            return
+        number = self.loop.chance.choice(sorted(self.wishes.records))
+        reply = await self.phone.insist("DELETE", f"{PROJECT}/dns_records/r{number}")
+        if reply.status in (202, 404):
+            value = self.wishes.records.pop(number)
+            if self.loop.chance.random() < 0.3:
+                self.wishes.records[number] = value
+                await self._apply()
+
+    async def _apply(self) -> None:
+        """The file as it is now; what it no longer mentions is withdrawn."""
+        items = [record(number, value) for number, value in sorted(self.wishes.records.items())]
+        await self._declared(items, owner="zone.yaml", prune=True)
+
+    # Hosts.
+
+    async def _new_host(self) -> None:
+        """Under a name that may be leaving; one with an agent only under a new name, see `_delete_host`."""
+        if len(self.wishes.hosts) < 3:
+            agent = self.loop.chance.random() < 0.4
+            await self._host(f"app-{self._number()}" if agent else self.loop.chance.choice(BARE), agent=agent)
+
+    async def _delete_host(self) -> None:
+        if self.wishes.hosts:
+            name = self.loop.chance.choice(sorted(self.wishes.hosts))
+            reply = await self.phone.insist("DELETE", f"{WORKSPACE}/hosts/{name}")
+            if reply.status in (202, 404):
+                gone = self.wishes.hosts.pop(name)
+                # Known gap: with a host its agent is let go, and cannot come back if the host does.
+                if self.loop.chance.random() < 0.3 and not gone["agent"]:
+                    await self._host(name, **gone)
+
+    async def _change_host(self) -> None:
+        if self.wishes.hosts:
+            name = self.loop.chance.choice(sorted(self.wishes.hosts))
+            # Known gap: an agent whose server was replaced cannot come back either, so there is no way back.
+            agent = self.wishes.hosts[name]["agent"]
+            image = IMAGES[1] if agent else self.loop.chance.choice(IMAGES)
+            changed = self.loop.chance.choice(({"size": "cx32"}, {"image": image}))
+            await self._host(name, **(self.wishes.hosts[name] | changed))
+
+    async def _resize(self) -> None:
+        if self.wishes.group is not None:
+            await self._size(self.loop.chance.randint(1, 4))
+
+    async def _host(self, name: str, **spec: AnyJson) -> None:
+        # Never smaller: a server cannot become that.
+        self._grown |= {name} if "size" in spec else set()
+        spec |= {"size": "cx32"} if name in self._grown else {}
+        await self._declared([host(name, provider=COMPUTE, **spec)])
+        self.wishes.hosts[name] = spec
+
+    async def _size(self, size: int) -> None:
+        await self._declared([group(size, provider=COMPUTE, cooldown_seconds=0.0)])
+        self.wishes.group = size
+
+    # Levers and plans.
+
+    async def _flip(self) -> None:
+        keys = ("all", "kind:dns_zone", "kind:host", "scope:acme", "scope:acme/shop", "scope:acme/shop/prod")
+        key = self.loop.chance.choice(keys)
+        mode = self.loop.chance.choice(("stop", "observe", "no-deletes"))
+        reply = await self.phone.insist("PUT", f"/v1/switches/{key}", {"mode": mode, "reason": "to see"})
+        if reply.status == 200:
+            self._flipped.add(key)
+            await asyncio.sleep(self.loop.chance.uniform(0.0, 10.0))
+
+    async def _resume(self) -> None:
+        for key in sorted(self._flipped):
+            await self.phone.insist("DELETE", f"/v1/switches/{key}")
+        self._flipped.clear()
+
+    async def _approve(self) -> None:
+        """Yes to a held plan as it was shown, which may be a while ago."""
+        plans = await self._held()
+        if plans:
+            plan = self.loop.chance.choice(plans)
+            await asyncio.sleep(self.loop.chance.uniform(0.0, 8.0))
+            body = {"reason": "it is meant", "digest": plan["digest"]}
+            reply = await self.phone.insist("POST", f"{ORGANIZATION}/plans/{plan['id']}:approve", body)
+            self.loop.counted[f"approval {reply.status}"] += 1
+
+    async def _reject(self) -> None:
+        plans = await self._held()
+        if plans:
+            plan = self.loop.chance.choice(plans)
+            body = {"reason": "not meant", "digest": plan["digest"]}
+            await self.phone.insist("POST", f"{ORGANIZATION}/plans/{plan['id']}:reject", body)
+
+    async def _protect(self) -> None:
+        item = f"r{self.loop.chance.randint(1, self._numbers)}/A"
+        self._protected.add(item)
+        body = {"item": item, "reason": "dear to us"}
+        await self.phone.insist("POST", f"{PROJECT}/dns_zones/example-org:protect", body)
+
+    async def _held(self) -> list[AnyJson]:
+        reply = await self.phone.insist("GET", f"{ORGANIZATION}/plans?state=held")
+        return msgspec.json.decode(reply.body)["items"] if reply.good else []
+
+    async def _declared(self, items: list[AnyJson], owner: str = "", *, prune: bool = False) -> None:
+        body = {"items": items, "owner": owner, "prune": prune}
+        while True:
+            reply = await self.phone.insist("POST", f"{ORGANIZATION}/declarations", body)
+            if reply.good:
+                return
+            if reply.status != 409:
+                self.loop.violated("bug", f"a good declaration was answered {reply.status}: {reply.body!r}")
+            await asyncio.sleep(1.0)
+
+    def _number(self) -> int:
+        self._numbers += 1
+        return self._numbers
+
+    def _value(self) -> str:
+        return f"192.0.2.{self.loop.chance.randint(1, 250)}"
+
+
+def _may_help(reply: Reply) -> bool:
+    """Whether asking again may help, as a refusal says itself."""
+    return not reply.good and bool(msgspec.json.decode(reply.body).get("retryable"))

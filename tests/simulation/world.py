@@ -1,0 +1,244 @@
+"""One world from its seed to its end: a hostile time, then peace, in which everything must come right."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from setpoint.access.credential import hash_token
+from setpoint.engine.audit import verified
+from setpoint.engine.entity import Declared, State, Status
+from setpoint.engine.rows import Act, Head, Installation, Token
+from setpoint.sim.hetzner import Fault, HetznerSim, Record, SimSettings
+from setpoint.storage.memory import MemoryStore
+from simulation.cloud import furnished
+from simulation.judge import Judge
+from simulation.kernel import SimLoop
+from simulation.machines import Machines
+from simulation.network import Network
+from simulation.people import ADMINISTRATOR, People, Phone
+from simulation.replica import TOKEN, Ground, Replica, started
+from simulation.weather import CALM, LAG_SECONDS, Weather
+
+AnyJson = Any
+HOSTILE_SECONDS: Final = (60.0, 180.0)
+PEACE_SECONDS: Final = 900.0
+CALM_SECONDS: Final = 25.0
+"""So long it must stay right, once it is."""
+
+
+@dataclass
+class World:
+    """Everything in it."""
+
+    loop: SimLoop
+    weather: Weather
+    replicas: list[Replica] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        loop = self.loop
+        self.store = MemoryStore(loop.now)
+        settings = SimSettings(
+            token=f"{TOKEN}-hetzner",
+            more_tokens=(f"{TOKEN}-compute",),
+            max_agents=0,
+            action_seconds=loop.chance.choice((0.0, 0.3, 2.0)),
+        )
+        self.sim = HetznerSim(settings, now=loop.now)
+        self.judge = Judge(loop, self.store, self.sim, "sim")
+        furnished(loop, self.sim, self.judge)
+        self.network = Network(loop, self.sim, self.judge, CALM)
+        installation = Installation(id="sim", secret="sealed")  # noqa: S106 - of a simulated world
+        self.ground = Ground(loop, self.store, self.judge, self.network, installation)
+        self.phone = Phone(loop, self.network, lambda: self.replicas)
+        self.people = People(loop, self.phone)
+        self.machines = Machines(loop, self.sim, self.phone)
+        self.hostile = True
+
+    async def story(self) -> None:
+        """A quiet beginning, a hostile time, peace."""
+        loop = self.loop
+        token = Token(hash=hash_token(ADMINISTRATOR), subject="administrator", role="administrator")
+        self.store.shelves[Token].put(token.hash, token)
+        for number in range(loop.chance.choice((1, 2, 2, 3, 3))):
+            loop.spawn(None, self._kept_running(f"replica-{number}"), "keeper")
+        loop.spawn(None, self.machines.run(), "machines")
+        if loop.chance.random() < 0.5:
+            self.network.weather = self.weather
+        await self.people.begin()
+        self.network.weather = self.weather
+        until = loop.time() + loop.chance.uniform(*HOSTILE_SECONDS)
+        works = (self.people.keep_zone, self.people.keep_hosts, self.people.operate, self._trouble)
+        await asyncio.gather(*(loop.spawn(None, work(until)) for work in works))
+        await self._peace()
+
+    async def _kept_running(self, name: str) -> None:
+        """Whoever dies is started again after a while."""
+        place = len(self.replicas)
+        self.replicas.append(started(self.ground, name))
+        while True:
+            await asyncio.sleep(1.0)
+            if not self.replicas[place].alive:
+                self.loop.counted["restarts"] += 1
+                await asyncio.sleep(self.loop.chance.uniform(0.0, 20.0) if self.hostile else 0.5)
+                self.replicas[place] = started(self.ground, name)
+
+    # The hostile time.
+
+    async def _trouble(self, until: float) -> None:
+        """What happens by itself, second by second."""
+        strikes = {
+            "killed": self._kill,
+            "stopped": self._stop,
+            "paused": self._pause,
+            "store_away": self._store_away,
+            "cut_off": self._cut_off,
+            "broken_page": self._broken_page,
+            "lagging": self._lag,
+            "failing_action": self._failing_action,
+            "meddling": self._meddle,
+        }
+        while self.loop.time() < until:
+            await asyncio.sleep(1.0)
+            for fault, strike in strikes.items():
+                alive = [replica for replica in self.replicas if replica.alive]
+                if alive and self.network.hit(fault):
+                    strike(self.loop.chance.choice(alive))
+
+    def _kill(self, replica: Replica) -> None:
+        replica.kill("by chance")
+
+    def _stop(self, replica: Replica) -> None:
+        self.loop.note("stopped", replica.process.name)
+        self.loop.spawn(replica.process, replica.stop())
+
+    def _pause(self, replica: Replica) -> None:
+        seconds = self.loop.chance.uniform(0.0, 60.0)
+        self.loop.note("paused", replica.process.name, f"{seconds:.0f} s")
+        self.loop.pause(replica.process, seconds)
+
+    def _store_away(self, replica: Replica) -> None:
+        replica.store.away_until = self.loop.time() + self.loop.chance.uniform(1.0, 45.0)
+
+    def _cut_off(self, replica: Replica) -> None:
+        until = self.loop.time() + self.loop.chance.uniform(1.0, 30.0)
+        self.network.away_until[replica.process.name] = until
+
+    def _broken_page(self, replica: Replica) -> None:
+        kind = self.loop.chance.choice(("missing_page", "early_end"))
+        path = self.loop.chance.choice(("/servers", "/zones/*/rrsets", "/zones"))
+        self.sim.faults.add(Fault(kind=kind, method="GET", path=path, times=2))
+
+    def _lag(self, replica: Replica) -> None:
+        direct, seconds = self.loop.chance.random() < 0.5, self.loop.chance.uniform(1.0, LAG_SECONDS)
+        fault = self.sim.faults.add(Fault(kind="lag", seconds=seconds, direct=direct))
+        self.loop.soon(None, self.loop.chance.uniform(5.0, 40.0), lambda: self.sim.faults.remove(fault))
+
+    def _failing_action(self, replica: Replica) -> None:
+        self.sim.faults.add(Fault(kind="failing_action", times=1))
+
+    def _meddle(self, replica: Replica) -> None:
+        """Somebody changes the world behind our back."""
+        cloud, behind = self.sim._cloud, self.sim.behind
+        records = [r for zone in cloud.zones for r in cloud.rrsets.of(zone) if r.type == "A"]
+        if records and self.loop.chance.random() < 0.8:
+            record = self.loop.chance.choice(records)
+            if ("rrset", f"example.org:{record.id}") in self.judge.strangers:
+                return
+            if self.loop.chance.random() < 0.5:
+                behind.vanish_rrset("example.org", record.name, "A")
+            else:
+                behind.change_rrset("example.org", record.name, "A", [Record(value="203.0.113.9")])
+        elif len(cloud.servers):
+            server = self.loop.chance.choice(list(cloud.servers))
+            if ("server", f":{server.id}") not in self.judge.strangers:
+                self.loop.spawn(None, behind.vanish_server(server.name))
+
+    # Peace.
+
+    async def _peace(self) -> None:
+        """No fault is left; within its time everything is as it was last acknowledged, and stays so."""
+        self.hostile, self.network.weather = False, CALM
+        self.sim.faults.clear()
+        self.network.away_until.clear()
+        for replica in self.replicas:
+            replica.store.away_until = 0.0
+        await self.people.make_peace()
+        right_since, until = None, self.loop.time() + PEACE_SECONDS
+        while self.loop.time() < until:
+            await self.people.agree()
+            for row in self._fought():
+                await self.people.release(row.kind, row.name)
+            wrong = list(self._wrong())
+            right_since = None if wrong else right_since or self.loop.time()
+            if right_since is not None and self.loop.time() >= right_since + CALM_SECONDS:
+                return self._last_look()
+            await asyncio.sleep(5.0)
+        self.loop.violated("L1", f"after {PEACE_SECONDS:.0f} s of peace: {'; '.join(wrong[:4])}")
+
+    def _wrong(self) -> Iterator[str]:
+        """In what the world still differs from what was acknowledged, by the raw rows and the raw cloud."""
+        declared = self.store.shelves[Declared].all()
+        statuses = {row.ref: row for row in self.store.shelves[Status].all()}
+        for row in declared:
+            status = statuses.get(row.ref)
+            if self._rejected(row.ref):
+                continue  # A person said no, and that stands.
+            if row.deleting:
+                yield f"{row.kind} {row.name} is still leaving: {status and status.reason}"
+            elif row.kind in ("organization", "project"):
+                continue
+            elif status is None or status.state is not State.READY:
+                yield f"{row.kind} {row.name} is {status and status.state}: {status and status.reason}"
+        yield from self._wrong_records(declared)
+        yield from self._wrong_hosts(declared)
+        yield from (f"open act {act.verb} {act.item}" for act in self.store.shelves[Act].where("open", True))
+
+    def _wrong_records(self, declared: list[Declared]) -> Iterator[str]:
+        wishes = {f"r{number}/A": ([value], 300) for number, value in self.people.wishes.records.items()}
+        zone = next(row for row in declared if row.kind == "dns_zone")
+        stored = {
+            f"{row.spec['name']}/A": (row.spec["values"], row.spec["ttl"])
+            for row in declared
+            if row.kind == "dns_record" and not row.deleting
+        }
+        if stored != wishes:
+            self.loop.violated("S1", f"acknowledged were {wishes}, stored are {stored}")
+        if (there := self.judge.marked_records(zone.ref)) != wishes and not self._rejected(zone.ref):
+            yield f"records at the cloud are {there}, acknowledged were {wishes}"
+
+    def _wrong_hosts(self, declared: list[Declared]) -> Iterator[str]:
+        wishes, group = self.people.wishes, self.people.wishes.group or 0
+        hosts = [row for row in declared if row.kind == "host" and not row.deleting]
+        own = {row.name: row for row in hosts if row.parent is None}
+        if own.keys() != wishes.hosts.keys():
+            self.loop.violated("S1", f"acknowledged were hosts {sorted(wishes.hosts)}, stored are {sorted(own)}")
+        groups = [row for row in declared if row.kind == "scaling_group" and self._rejected(row.ref)]
+        if len(hosts) - len(own) != group and not groups:
+            yield f"the group has {len(hosts) - len(own)} hosts, wanted are {group}"
+        marked = 0
+        for row in hosts:
+            servers = self.judge.marked_servers(row.ref)
+            marked += len(servers)
+            made = [(s.status, s.image.name, s.server_type.name) for s in servers]
+            if made != [("running", row.spec["image"], row.spec["size"])] and not self._rejected(row.ref):
+                yield f"host {row.name} has servers {made}"
+        strangers = [s for s in self.sim._cloud.servers if ("server", f":{s.id}") in self.judge.strangers]
+        if marked + len(strangers) != len(self.sim._cloud.servers):
+            yield f"there are {len(self.sim._cloud.servers)} servers, {marked} belong to hosts"
+
+    def _fought(self) -> list[Declared]:
+        """What was left to another writer."""
+        statuses = self.store.shelves[Status].all()
+        found = [status.ref for status in statuses if "ours was undone" in status.reason]
+        return [row for row in map(self.store.shelves[Declared].get, found) if row is not None]
+
+    def _rejected(self, ref: str) -> bool:
+        status = self.store.shelves[Status].get(ref)
+        return status is not None and "rejected by administrator" in status.reason
+
+    def _last_look(self) -> None:
+        heads = self.store.shelves[Head]
+        for organization, lines in self.store.audit.items():
+            if broken := verified(lines, heads.get(organization) or Head(organization=organization)):
+                self.loop.violated("C10", f"the chain of {organization!r} is broken: {broken}")
