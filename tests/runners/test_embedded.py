@@ -211,6 +211,14 @@ async def test_a_task_whose_target_is_gone_goes_on_without_telling_it(stage: Sta
     assert stage.store.events["acme"][-1].type != "task.waiting"
 
 
+async def test_a_stop_holds_a_task_whose_target_is_gone_too(stage: Stage) -> None:
+    prod = await asked(stage)
+    await stage.store.commit(Change(writes=(Drop(Declared, prod.ref),)))
+    await switch(stage, Mode.STOP)
+    await (await runner_on(stage)).turn(REF)
+    assert (await task_now(stage)).reason == "stop by ann (storm)"
+
+
 async def forever(world: Any, state: WorkspaceState, task: Task) -> WorkspaceState:
     await asyncio.Event().wait()
     return state

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from setpoint.capabilities.world import World
 from setpoint.engine.case import strictest
-from setpoint.engine.entity import Declared
+from setpoint.engine.entity import Declared, Scope, kind_of
 from setpoint.engine.errors import Transient
 from setpoint.engine.kind import Kinds
 from setpoint.engine.levers import read_levers
@@ -54,7 +54,7 @@ class Steps:
             return replace(task, state=TaskState.FAILED, reason=f"there is no pipeline {task.pipeline}")
         step = _next(pipeline, task)
         undoing = task.state is TaskState.UNDOING
-        refusal = await self._refusal(target, destroys=step.destroys or undoing)
+        refusal = await self._refusal(target or _gone(task), destroys=step.destroys or undoing)
         if refusal:
             state = TaskState.UNDOING if undoing else TaskState.WAITING
             return replace(task, state=state, due_at=now + HELD_SECONDS, reason=refusal)
@@ -68,10 +68,9 @@ class Steps:
             error = Transient(f"{step.name} broke: {bug!r}")
         return failed(pipeline, task, error, now, self.runtime.chance())
 
-    async def _refusal(self, target: Declared | None, *, destroys: bool) -> str:
+    async def _refusal(self, target: Declared, *, destroys: bool) -> str:
         """Who stops this step by a switch or an account's mode; empty if nobody does."""
-        levers = (await read_levers(self.store, self.kinds, target)).levers if target is not None else ()
-        lever = strictest(levers)
+        lever = strictest((await read_levers(self.store, self.kinds, target)).levers)
         stops = lever.mode in (Mode.STOP, Mode.OBSERVE) or (destroys and lever.mode is Mode.NO_DELETES)
         return f"{lever.mode} by {lever.source}" if stops else ""
 
@@ -98,3 +97,9 @@ class Steps:
 def _next(pipeline: Pipeline, task: Task) -> Step:
     """The step it is at; the first where it has not begun, or where this version has no such step."""
     return next((step for step in pipeline.steps if step.name == task.step), pipeline.steps[0])
+
+
+def _gone(task: Task) -> Declared:
+    """What is left of a target that nobody declares any more: enough to find the switches above it."""
+    ref = task.target
+    return Declared(ref=ref, kind=kind_of(ref), scope=Scope(task.organization), name="", spec={})
