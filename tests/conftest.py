@@ -2,4 +2,6 @@
 
 import pytest
 
-pytest.register_assert_rewrite("harness", "processes")
+KITS = ("rows", "commits", "slots", "together", "queries", "remembered", "history", "leases")
+
+pytest.register_assert_rewrite("harness", "processes", *(f"conformance.store_{kit}" for kit in KITS))

@@ -29,6 +29,7 @@ from setpoint.drive.ownership import Ownership
 from setpoint.engine.company import Company
 from setpoint.engine.declare import Declarer
 from setpoint.engine.entity import Ref
+from setpoint.engine.errors import Denied
 from setpoint.engine.intent import Intent
 from setpoint.engine.journal import Journal
 from setpoint.engine.kind import Kind, Kinds
@@ -245,8 +246,10 @@ def _worker(core: Core) -> tuple[Worker, tuple[Background, ...]]:
     background: tuple[Background, ...] = ()
     turn = EmbeddedRunner(steps, ownership).turn
     if address is not None:
-        from setpoint.runners.temporal import Pace, TemporalRunner  # noqa: PLC0415 - not everybody has it
-
+        try:
+            from setpoint.runners.temporal import Pace, TemporalRunner  # noqa: PLC0415 - not everybody has it
+        except ImportError as error:
+            raise Denied(f"{error}; install it with: pip install 'setpoint[temporal]'") from error
         runner = TemporalRunner(steps, address, Pace(at_once=at_once))
         turn, background = runner.turn, (runner,)
     worker = Worker(parts.store, parts.runtime, turn, logged("worker"), at_once, ownership)

@@ -85,8 +85,10 @@ async def opened(settings: Settings, services: frozenset[Named] = EVERY) -> Stor
     if not settings.database:
         return await open_sqlite(folder)
     await asyncio.to_thread(folder.mkdir, mode=0o700, parents=True, exist_ok=True)
-    from setpoint.storage.postgres import open_postgres  # noqa: PLC0415 - not everybody has asyncpg
-
+    try:
+        from setpoint.storage.postgres import open_postgres  # noqa: PLC0415 - not everybody has asyncpg
+    except ImportError as error:
+        raise Denied(f"{error}; install it with: pip install 'setpoint[postgres]'") from error
     [role] = services if len(services) == 1 else (None,)
     give_up_at = system.monotonic() + DATABASE_SECONDS
     while True:

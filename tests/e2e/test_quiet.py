@@ -22,9 +22,9 @@ from setpoint.sim.hetzner import HetznerSim
 from setpoint.sim.hetzner.values.rrset import Record, RRSet
 from setpoint.sim.hetzner.values.zone import Zone, born_with
 
-MANY = int(os.environ.get("SETPOINT_QUIET", "2000"))
+MANY = int(os.environ.get("SETPOINT_QUIET", "1000"))
 SECONDS = 60.0 if MANY >= 100_000 else 6.0
-IN_A_ZONE = 1000
+IN_A_ZONE = 500
 EVERY = f"dns_zone={min(60.0, SECONDS / 2):g},provider={min(60.0, SECONDS / 2):g}"
 USUAL = {"SETPOINT_INTERVALS": EVERY, "SETPOINT_INVENTORY_SECONDS": "5"}
 LEASES = {"shard", "replica"}

@@ -20,9 +20,9 @@ from setpoint import system
 from setpoint.drive.runtime import RealRuntime
 from setpoint.engine.declare import Author, Declarer
 from setpoint.engine.draft import Declaration
-from setpoint.engine.entity import Ref, Scope
+from setpoint.engine.entity import Ref, Scope, kind_of
 from setpoint.engine.rows import Task, TaskState, Wake
-from setpoint.engine.store import TASKS_OPEN, Change, Put, Store
+from setpoint.engine.store import TASKS_OPEN, WAKES_AFTER, Change, Drop, Put, Store
 from temporal import TemporalServer, temporal_server
 
 TASKS = int(os.environ.get("SETPOINT_TASKS", "20"))
@@ -101,11 +101,21 @@ async def killed(crew: Crew, server: TemporalServer | None, number: int) -> None
         await asyncio.to_thread(server.start)
 
 
+async def heeded(store: Store) -> None:
+    """What a scheduler does: whoever was woken is seen to, and no pile of wakes slows the workers down."""
+    wakes = [
+        wake for wake in await store.read(WAKES_AFTER, after="", limit=1_000) if kind_of(wake.ref) != "task"
+    ]
+    if wakes:
+        await store.commit(Change(writes=tuple(Drop(Wake, wake.id) for wake in wakes)))
+
+
 async def seen_through(store: Store, crew: Crew, server: TemporalServer | None) -> None:
     """Kills are spread evenly over the effects, however quick or slow the machine is."""
     effects, kills, stalled_at = 0, 0, time.monotonic() + STALLED_SECONDS
     while await store.read(TASKS_OPEN):
         crew.check()
+        await heeded(store)
         heard = len(crew.effects())
         if heard > effects:
             effects, stalled_at = heard, time.monotonic() + STALLED_SECONDS

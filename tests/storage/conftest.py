@@ -1,6 +1,5 @@
 """The stores that every conformance test runs against."""
 
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -12,12 +11,6 @@ from setpoint.engine.store import Store
 from setpoint.storage.memory import MemoryStore
 from setpoint.storage.postgres import open_postgres
 from setpoint.storage.sqlite import open_sqlite
-
-# The conformance kit is a folder of plain modules beside this one, shared by whoever implements a protocol.
-sys.path.insert(0, str(Path(__file__).parent.parent))
-for kit in ("rows", "commits", "slots", "together", "queries", "remembered", "history", "leases"):
-    pytest.register_assert_rewrite(f"conformance.store_{kit}")
-
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
 async def store(request: pytest.FixtureRequest, quick_folder: Path) -> AsyncIterator[Store]:

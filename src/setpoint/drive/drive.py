@@ -157,9 +157,10 @@ class Drive:
         return back_off(self._failures[ref], self.runtime.chance())
 
     async def _pause(self) -> None:
-        """Until a hint, the next timer, or the time to read wakes again."""
+        """Until a hint, the next timer, or the time to read wakes or to renew again."""
         due = self.agenda.next_at()
-        wait = REREAD_SECONDS if due is None else min(REREAD_SECONDS, max(0.001, due - self.runtime.now()))
+        soon = min(REREAD_SECONDS, self.ownership.renews_in)
+        wait = max(0.001, soon if due is None else min(soon, due - self.runtime.now()))
         try:
             async with asyncio.timeout(wait):
                 await self._hint.wait()

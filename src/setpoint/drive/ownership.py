@@ -37,6 +37,7 @@ class Ownership:
     _apart: float = 0.0
     _held: dict[str, int] = field(default_factory=dict)
     _leaving: frozenset[str] = frozenset()
+    _busy: dict[str, float] = field(default_factory=dict)  # Until when something that began may be under way.
     _until: float = -inf
     _renew_at: float = -inf
 
@@ -53,6 +54,9 @@ class Ownership:
             raise Conflict(
                 f"shard {key} is ours for {max(0.0, left):.0f} s more, and this needs {seconds:.0f}"
             )
+        if seconds and key in self._leaving:
+            raise Conflict(f"shard {key} is about to be given back")
+        self._busy[key] = max(self._busy.get(key, -inf), self.monotonic() + seconds)
         if abs(self._apart) > CLOCK_SECONDS:
             raise Conflict(f"our clock is {self._apart:+.0f} s from the database's; set it, then start again")
         return Expect(Shard, key, "epoch", epoch)
@@ -60,13 +64,14 @@ class Ownership:
     async def keep(self) -> bool:
         """Renews when it is time; whether anything is ours now that was not.
 
-        What is more than our share is only left alone at first, and given back at the next renewal: what was
-        under way has ended by then, or ends as overtaken.
+        What is more than our share is only left alone at first: nothing begins there, and it is given back at
+        a renewal by which all that was under way has ended.
         """
         began = self.monotonic()
         if began < self._renew_at:
             return False
-        got = await self.store.lease(self._lease(SHARDS if self.alone else 0, tuple(sorted(self._leaving))))
+        back = tuple(key for key in sorted(self._leaving) if self._busy.get(key, -inf) <= began)
+        got = await self.store.lease(self._lease(SHARDS if self.alone else 0, back))
         share = SHARDS if self.alone else ceil(SHARDS / got.replicas)
         if len(got.mine) < share:
             got = await self.store.lease(self._lease(share - len(got.mine)))
@@ -79,6 +84,11 @@ class Ownership:
         self._until = began + self._seconds
         self._renew_at = inf if self.alone else began + self.seconds / RENEWALS
         return any(before.get(key) != epoch for key, epoch in self._held.items())
+
+    @property
+    def renews_in(self) -> float:
+        """Seconds until it is time to ask again."""
+        return max(0.0, self._renew_at - self.monotonic())
 
     async def give_back(self) -> None:
         """At the end: whoever is left need not wait until our lease runs out."""

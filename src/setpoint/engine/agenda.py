@@ -122,12 +122,11 @@ class Agenda:
     """By slot, urgency and tenant, the timer that one more key may join."""
     _lines: tuple[Line, ...] = field(default_factory=lambda: tuple(map(Line, range(len(LANES)), LANES)))
     _busy: list[Line] = field(default_factory=list)  # Those in which anything waits, the most urgent first.
-    _waiting: int = 0
     _turns: int = 0
 
     def __len__(self) -> int:
         """How many are waiting for their turn right now."""
-        return self._waiting
+        return sum(queue.number for line in self._busy for queue in line.ring)
 
     def __contains__(self, ref: Ref) -> bool:
         """Whether this key will have a turn without being woken, or has one now."""
@@ -164,15 +163,16 @@ class Agenda:
             return None
         line = busy[0] if len(busy) == 1 else self._most_urgent(now)
         batch = line.head or line.next(self._places)
-        ref, tenant = batch.keys[batch.taken], batch.tenant
+        ref, tenant, queue = batch.keys[batch.taken], batch.tenant, line.ring[0]
         batch.taken += 1
-        del self._places[ref]
-        self._running[ref] = tenant
-        self._turns += 1
-        line.last, line.served = tenant, self._turns
-        if batch.taken == len(batch.keys) or batch.absent or len(line.ring) > 1:
+        queue.number -= 1
+        if not queue.number:
+            self._close(line, queue)
+        elif batch.taken == len(batch.keys) or batch.absent or len(line.ring) > 1:
             line.head = None
-        self._leave(line, line.ring[0])
+        del self._places[ref]
+        self._running[ref] = line.last = tenant
+        self._turns = line.served = self._turns + 1
         return Due(ref, line.lane, tenant)
 
     def done(self, ref: Ref, now: float) -> None:
@@ -202,10 +202,7 @@ class Agenda:
             elif known.urgency <= urgency:
                 return
             else:
-                known.absent += 1
-                line = self._lines[known.urgency]
-                line.head = None
-                self._leave(line, line.queues[known.tenant])
+                self._leave(known)
         queue = self._lines[urgency].queues.get(tenant) or self._queue(urgency, tenant)
         batch = queue.batches[-1] if queue.batches else None
         if batch is None or batch.since != now or batch.absent:
@@ -214,7 +211,6 @@ class Agenda:
         batch.keys.append(ref)
         self._places[ref] = batch
         queue.number += 1
-        self._waiting += 1
 
     def _most_urgent(self, now: float) -> Line:
         """By lane and age. Nothing gets better than interactive, and equals are served by turns: a long
@@ -239,15 +235,22 @@ class Agenda:
         line.head = None
         return queue
 
-    def _leave(self, line: Line, queue: Queue) -> None:
-        """One fewer waits there."""
-        self._waiting -= 1
+    def _leave(self, batch: Batch) -> None:
+        """One of its keys goes to a more urgent lane."""
+        batch.absent += 1
+        line = self._lines[batch.urgency]
+        queue, line.head = line.queues[batch.tenant], None
         queue.number -= 1
         if not queue.number:
-            line.ring.remove(queue)
-            del line.queues[queue.tenant]
-            if not line.ring:
-                self._busy.remove(line)
+            self._close(line, queue)
+
+    def _close(self, line: Line, queue: Queue) -> None:
+        """Nothing waits there any more."""
+        line.head = None
+        line.ring.remove(queue)
+        del line.queues[queue.tenant]
+        if not line.ring:
+            self._busy.remove(line)
 
     def _timer(self, slot: int, urgency: int, tenant: str) -> Batch:
         if slot not in self._slots:
@@ -287,7 +290,6 @@ class Agenda:
         )
         queue.batches.append(timer)
         queue.number += len(timer.keys)
-        self._waiting += len(timer.keys)
 
 
 def _urgency(line: Line) -> int:

@@ -16,7 +16,7 @@ from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Plan, Verb
 from setpoint.engine.rows import Act, Sign
 from setpoint.kinds import liveness
 from setpoint.kinds.clock import clock
-from setpoint.kinds.make import ITEM, MADE_ONCE, Makes, differences, makes_of, server_name, value_of
+from setpoint.kinds.make import ITEM, MADE_ONCE, Makes, differences, first_of, makes_of, server_name, value_of
 
 WEIGHT: Final = 20
 BOOT_SECONDS: Final = 1.0
@@ -119,7 +119,9 @@ class HostLoop:
     async def look(self, entity: Entity[Host], item: str) -> AnyJson | Absence:
         """Directly at the vendor, and at the agent: one that still beats says that its server is there."""
         compute = (await account_of(self.world, entity, entity.spec.provider)).compute
-        server = await compute.server(server_name(entity) if item == ITEM else item)
+        # What leaves may be of an earlier make.
+        last = entity.facts.get("server", "") if entity.deleting else ""
+        server = await first_of(compute, (server_name(entity), last) if item == ITEM else (item,))
         replacing = entity.facts.get("server", server_name(entity)) != server_name(entity)
         if isinstance(server, Absence) and (replacing or item != ITEM):
             return server
@@ -137,10 +139,9 @@ class HostLoop:
         if act.verb is Verb.CREATE:
             return None
         names = [act.item] if act.item != ITEM else [server_name(entity), entity.facts.get("server", "")]
-        for name in filter(None, names[:1] if act.verb is Verb.REPLACE else names):
-            found = await compute.server(name)
-            if not isinstance(found, Absence):
-                return found
+        found = await first_of(compute, names[:1] if act.verb is Verb.REPLACE else names)
+        if not isinstance(found, Absence):
+            return found
         if act.verb is Verb.REPLACE:
             return None
         raise Missing(f"{names[0]} is not at the provider")

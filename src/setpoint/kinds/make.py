@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from setpoint.capabilities.compute import Server
+from setpoint.capabilities.compute import Compute, Server
 from setpoint.engine.entity import AnyEntity, Ref, hash_of
+from setpoint.engine.plan import ABSENT, Absence
 
 ITEM: Final = "server"
 MADE_ONCE: Final = ("image", "location")
@@ -68,3 +69,11 @@ def makes_of(entity: AnyEntity, servers: Iterable[Server]) -> Makes:
     current = next((s for s in ours if s.name == server_name(entity)), None)
     older = tuple(s for s in ours if s is not current and s.name == name_of(entity, s))
     return Makes(current, older, tuple(s for s in ours if s is not current and s not in older))
+
+
+async def first_of(compute: Compute, names: Iterable[str]) -> Server | Absence:
+    """The first server of these names that is there, asked for directly."""
+    for name in filter(None, names):
+        if not isinstance(found := await compute.server(name), Absence):
+            return found
+    return ABSENT
