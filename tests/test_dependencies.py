@@ -9,11 +9,13 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 RUNTIME = PROJECT["project"]["dependencies"]
+EXTRAS = PROJECT["project"]["optional-dependencies"]
 DECLARED = {
     "bench": RUNTIME + PROJECT["dependency-groups"]["bench"],
     "build": PROJECT["dependency-groups"]["build"] + PROJECT["build-system"]["requires"],
     "run": RUNTIME,
-    "test": RUNTIME + PROJECT["project"]["optional-dependencies"]["test"],
+    "scaled": RUNTIME + EXTRAS["postgres"] + EXTRAS["redis"] + EXTRAS["temporal"],
+    "test": RUNTIME + EXTRAS["test"],
 }
 RECORD = (ROOT / "decisions" / "0009-dependencies.md").read_text()
 
@@ -37,7 +39,7 @@ def test_what_is_declared_is_pinned(environment: str) -> None:
 
 def test_environments_agree_on_every_version() -> None:
     test = pins("test")
-    both = [(name, version) for name, version in (pins("run") | pins("build")).items() if name in test]
+    both = [(name, version) for name, version in (pins("run") | pins("scaled") | pins("build")).items() if name in test]
     assert [(name, version, test[name]) for name, version in both if version != test[name]] == []
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from setpoint import system
 from setpoint.engine.entity import canonical
-from setpoint.engine.errors import Transient
+from setpoint.engine.errors import Denied, Transient
 from setpoint.engine.rows import Shard, Sign
 from setpoint.engine.store import TABLES, Change, Identity, Lease, Leased, Query, Scalar
 from setpoint.storage.form import decoded
@@ -53,8 +53,10 @@ def _messengers(address: Address, hints: str, name: str) -> Callable[[Heard], Me
     patience = Patience(system.new_random())
     if not hints:
         return lambda heard: Notices(address, patience, heard)
-    from setpoint.storage.redis import RedisNotices  # noqa: PLC0415 - not everybody has redis
-
+    try:
+        from setpoint.storage.redis import RedisNotices  # noqa: PLC0415 - not everybody has redis
+    except ImportError as error:
+        raise Denied(f"{error}; install it with: pip install 'setpoint[redis]'") from error
     return lambda heard: RedisNotices(hints, f"setpoint:{name}", system.new_id(), patience, heard)
 
 
