@@ -1,5 +1,5 @@
 # Two commands matter: make demo, make test. Each sets up what it needs, once.
-.PHONY: demo test test-real lint format docs bench chaos setup mutation
+.PHONY: demo test test-real lint format docs bench chaos tasks simulate mutation setup
 
 demo:      ## everything on simulated clouds, in one process; ARGS="--stay" keeps it open
 	@scripts/setup run
@@ -21,14 +21,24 @@ docs: setup      ## regenerate the reference from the tables of the source, buil
 	@scripts/setup docs
 	@scripts/docs --site
 
-bench:           ## ours, peer and floor side by side, in an environment of its own; ARGS="--events" for a part
+bench:           ## ours, peer and floor side by side, in an environment of its own; ARGS="queue --backlog" for a part
 	@scripts/setup bench
-	@.bench/bin/python -m bench diff $(ARGS)
+	@.bench/bin/python -m bench $(or $(ARGS),all)
 
-KILLS ?= 300
+KILLS ?= 200
 FAULTS ?= 300
-chaos: setup     ## KILLS=N kills at named points of the act protocol, FAULTS=N faults that must heal
-	@SETPOINT_KILLS=$(KILLS) SETPOINT_FAULTS=$(FAULTS) .venv/bin/python -m pytest -q -s --timeout 3600 tests/chaos
+chaos: setup     ## KILLS=N kills, of replicas on PostgreSQL and of one process on SQLite; FAULTS=N faults that must heal
+	@SETPOINT_KILLS=$(KILLS) SETPOINT_FAULTS=$(FAULTS) .venv/bin/python -m pytest -q -s --timeout 3600 \
+		tests/chaos tests/e2e/test_kills.py
+
+TASKS ?= 500
+tasks: setup     ## TASKS=N tasks of five steps through KILLS=N kills, on each runner
+	@SETPOINT_TASKS=$(TASKS) SETPOINT_KILLS=$(KILLS) .venv/bin/python -m pytest -q -s --timeout 3600 \
+		tests/runners/test_tasks_under_kills.py
+
+SEEDS ?= 1000
+simulate: setup  ## SEEDS=N seeded worlds on all cores, those that failed once first; SEED=N plays one of them
+	@PYTHONPATH=tests .venv/bin/python -m simulation $(if $(SEED),$(SEED) --trace,--seeds $(SEEDS) --counters --keep)
 
 mutation: setup  ## guards and approvals must kill every mutant; ARGS="--sample 20" for a small dose
 	@.venv/bin/python scripts/mutation.py $(ARGS)

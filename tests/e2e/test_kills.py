@@ -22,7 +22,7 @@ GROUP = 1  # Its agent never starts: a second host would wait for the first to b
 MANY = ("host", "dns_record")
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(1800)
 async def test_kills_at_any_moment_double_and_lose_nothing(tmp_path: Path) -> None:
     chance = Random(KILLS)  # noqa: S311 - moments to kill at, the same in every run
     port = free_port()
