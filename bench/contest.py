@@ -71,7 +71,7 @@ def hold(contest: Contest, rounds: int = ROUNDS) -> list[Row]:
 
 
 def wall(name: str) -> str:
-    """How a question names a contestant's seconds on the wall: right where a disk or others are waited for."""
+    """How a question names a contestant's seconds on the wall: right where something else is waited for."""
     return f"{name}, wall"
 
 

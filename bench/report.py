@@ -15,10 +15,11 @@ HEADINGS: Final = ("", "ours", "peer", "floor", "ratio", "spread", "goal", "")
 
 def exit_code(rows: Iterable[Row]) -> int:
     """A goal that is missed counts more than one that cannot be judged, and that is no pass either."""
-    verdicts = {row.met for row in rows if row.judged}
+    found = tuple(rows)
+    verdicts = {row.met for row in found if row.judged}
     if False in verdicts:
         return MISSED
-    return CANNOT_JUDGE if None in verdicts or not verdicts else MET
+    return CANNOT_JUDGE if None in verdicts or not found else MET
 
 
 def table(rows: Sequence[Row]) -> str:

@@ -39,7 +39,11 @@ def test_what_is_declared_is_pinned(environment: str) -> None:
 
 def test_environments_agree_on_every_version() -> None:
     test = pins("test")
-    both = [(name, version) for name, version in (pins("run") | pins("scaled") | pins("build")).items() if name in test]
+    both = [
+        (name, version)
+        for name, version in (pins("run") | pins("scaled") | pins("build")).items()
+        if name in test
+    ]
     assert [(name, version, test[name]) for name, version in both if version != test[name]] == []
 
 

@@ -20,10 +20,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         "--n", type=whole(SMALLEST), help=f"how many things; {OBSERVED:,} to compare, {HELD:,} to hold"
     )
     made.add_argument(
-        "--peer",
-        type=some_of(goals.TIMES_FASTER),
-        default=(),
-        help=f"some of {','.join(goals.TIMES_FASTER)}",
+        "--peer", type=some_of(goals.TIMES_FASTER), default=(), help=f"some of {','.join(goals.TIMES_FASTER)}"
     )
     made.add_argument("--warm", action="store_true", help="only: planning again with nothing new")
     made.add_argument("--events", action="store_true", help="only: one event, and how cost grows")

@@ -28,24 +28,24 @@ def measure(wanted: argparse.Namespace) -> Measured:
 def contest(size: int) -> Contest:
     sizes = (size // 10, int(size / 10**0.5), size)
     ours = tuple(
-        Contestant(f"ours, {each:,}", "bench.queue.interval:agenda", each, interval.right(each)) for each in sizes
+        Contestant(f"ours, {each:,}", "bench.queue.interval:agenda", each, interval.right(each))
+        for each in sizes
     )
     largest = ours[-1].name
     return Contest(
         title=f"P7 {size:,} keys every {interval.EVERY:.0f} s, beside a bare wheel",
-        contestants=(
-            *ours,
-            Contestant("wheel", "bench.queue.interval:wheel", size, interval.right(size)),
-        ),
+        contestants=(*ours, Contestant("wheel", "bench.queue.interval:wheel", size, interval.right(size))),
         questions=(
-            Comparison(f"P7 idle, {size:,}, 2 % of a core a million", largest, Goal("<=", 1), floor="allowed"),
+            Comparison(
+                f"P7 idle, {size:,}, 2 % of a core a million", largest, Goal("<=", 1), floor="allowed"
+            ),
             Comparison(f"P7 idle, {size:,}, bare wheel", largest, None, floor="wheel"),
             Slope("exponent: idle for each key", {each.name: each.size for each in ours}, Goal("<=", 0.1)),
         ),
         limits={"allowed": SHARE * interval.EVERY / KEYS},
         note=(
-            "P7: cost of one key and interval; 1.2 us are 2 % of a core for a million. The wheel has slots and "
-            "nothing else: how far ours is from it does not depend on how busy the machine is."
+            "P7: cost of one key and interval; 1.2 us are 2 % of a core for a million. The wheel has slots "
+            "and nothing else: how far ours is from it depends little on the machine."
         ),
     )
 

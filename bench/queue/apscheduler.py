@@ -1,14 +1,15 @@
-"""APScheduler 3 with interval jobs, on a clock of our own: it is told the time instead of waiting for it."""
+"""APScheduler 3 with interval jobs in an event loop: it is told the time, not slept for."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from apscheduler.executors.debug import DebugExecutor
+from apscheduler.executors.asyncio import AsyncIOExecutor
 from apscheduler.schedulers import base
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from bench.queue.interval import EVERY
 from bench.trial import Trial
-from setpoint.engine.agenda import SLOT_SECONDS
 
 BEGAN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -23,14 +24,8 @@ class Clock(datetime):
         return cls.told
 
 
-class Told(base.BaseScheduler):
-    """Runs what is due whenever it is told to, in this thread."""
-
-    def start(self, paused: bool = False) -> None:
-        super().start(paused)
-
-    def shutdown(self, wait: bool = True) -> None:
-        super().shutdown(wait)
+class Told(AsyncIOScheduler):
+    """Looks for what is due whenever it is told to."""
 
     def wakeup(self) -> None:
         """Nobody sleeps here."""
@@ -39,22 +34,39 @@ class Told(base.BaseScheduler):
 def jobs(size: int) -> Trial:
     base.datetime = Clock  # type: ignore[attr-defined]
     fired: list[int] = []
+    runner = asyncio.Runner()
+    scheduler = runner.run(_started(fired, size))
+
+    async def interval() -> list[int]:
+        """Looks when it wants to, which is whenever a job is due."""
+        fired.clear()
+        end = Clock.told + timedelta(seconds=EVERY)
+        while (following := Clock.told + timedelta(seconds=scheduler._process_jobs())) <= end:
+            Clock.told = following
+            await asyncio.sleep(0)  # What was begun is done.
+            await asyncio.sleep(0)  # And it is told so.
+        Clock.told = end
+        return fired
+
+    return Trial(
+        lambda: runner.run(interval()),
+        lambda found: {"fired": len(found), "different": len(set(found))},
+        size,
+        close=runner.close,
+    )
+
+
+async def _started(fired: list[int], size: int) -> Told:
+    async def job(number: int) -> None:
+        fired.append(number)
+
     scheduler = Told(
-        executors={"default": DebugExecutor()},
+        executors={"default": AsyncIOExecutor()},
         timezone=UTC,
         job_defaults={"coalesce": True, "misfire_grace_time": None},
     )
     scheduler.start()
     for number in range(size):
         first = BEGAN + timedelta(seconds=EVERY * (number * 7919 % size + 0.5) / size)
-        scheduler.add_job(fired.append, "interval", (number,), seconds=EVERY, next_run_time=first)
-
-    def run() -> list[int]:
-        """As many looks as our own agenda has slots in an interval."""
-        fired.clear()
-        for _ in range(int(EVERY / SLOT_SECONDS)):
-            Clock.told += timedelta(seconds=SLOT_SECONDS)
-            scheduler._process_jobs()
-        return fired
-
-    return Trial(run, lambda found: {"fired": len(found), "different": len(set(found))}, size)
+        scheduler.add_job(job, "interval", (number,), seconds=EVERY, next_run_time=first)
+    return scheduler

@@ -30,15 +30,16 @@ def measure(wanted: argparse.Namespace) -> Measured:
     found = held(contests(wanted), wanted.rounds)
     if wanted.peer or wanted.backlog:
         return found
-    return replace(found, rows=(found.rows[0], *goals.recorded(found.rows[0].ours), *found.rows[1:]))
+    first, even, *others = found.rows
+    return replace(found, rows=(first, even, *goals.recorded(first.ours), *others))
 
 
 def contests(wanted: argparse.Namespace) -> Iterator[Contest]:
     everything = not (wanted.peer or wanted.backlog)
     if everything:
         yield goals.drained(wanted.n or KEYS)
-    for peer in wanted.peer or (goals.PEERS if everything else ()):
-        yield goals.on_intervals(peer, wanted.n or JOBS)
+    if everything or wanted.peer:
+        yield goals.on_intervals(wanted.peer or tuple(goals.PEERS), wanted.n or JOBS)
     if everything or wanted.backlog:
         yield goals.backlog(wanted.n or BACKLOG)
 

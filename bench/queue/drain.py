@@ -1,15 +1,17 @@
 """A queue drained by ten asyncio workers: our agenda, and the queue of asyncio that knows no key twice."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Final
 
 from bench.trial import Counts, Trial
 from setpoint.engine.agenda import LANES, Agenda
 from setpoint.engine.entity import Ref
+from setpoint.engine.rows import Lane
 
 WORKERS: Final = 10
 TENANTS: Final = 10
+TENTH: Final = 11  # No divisor of the tenants: each of them has keys in each lane.
 TWICE: Final = 10  # Every tenth is woken twice, and handled once.
 NOW: Final = 1_000_000.0
 
@@ -21,10 +23,19 @@ def refs(size: int) -> list[Ref]:
 
 
 def agenda(size: int) -> Trial:
-    """Every lane and ten tenants, each key from `wake` to `done`."""
-    keys = refs(size)
+    """A storm of looks that are due, with every tenth key in one of the other lanes."""
+    return _agenda(size, [lane for lane in LANES[:3] for _ in range(TENTH)] + [LANES[3]] * (27 * TENTH))
+
+
+def even(size: int) -> Trial:
+    """As much in each of the four lanes: all of them are compared at every turn."""
+    return _agenda(size, LANES)
+
+
+def _agenda(size: int, lanes: Sequence[Lane]) -> Trial:
+    """Each key from `wake` to `done`."""
     tenants = [f"tenant-{number}" for number in range(TENANTS)]
-    woken = [(ref, LANES[i % 4], tenants[i % TENANTS]) for i, ref in enumerate(keys)]
+    woken = [(ref, lanes[i % len(lanes)], tenants[i % TENANTS]) for i, ref in enumerate(refs(size))]
 
     async def drained(handle: Handle) -> None:
         waiting = Agenda()

@@ -1,4 +1,4 @@
-"""Something fresh behind a backlog of looks that are due: from its wake to its handling, by a worker that is at it."""
+"""Something fresh behind a backlog of looks that are due: from its wake to its handling."""
 
 import asyncio
 import time
@@ -31,9 +31,7 @@ def behind(backlog: int) -> Trial:
         late = sum(each > 2 for each in turns)  # noqa: PLR2004 - at most one that is as urgent goes before it
         return {"handled": len(turns), "late": late, "lost": len(old) - len(waiting)}
 
-    return Trial(
-        lambda: asyncio.run(office.handled(changes)), counts, parts=FRESH, cpu=lambda: office.spent
-    )
+    return Trial(lambda: asyncio.run(office.handled(changes)), counts, parts=FRESH, cpu=lambda: office.spent)
 
 
 def right() -> Counts:

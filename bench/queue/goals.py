@@ -1,5 +1,6 @@
 """The goals of `bench queue`, as contests; what Go does is on record, as it is not run here."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from bench.contest import Contest, Contestant
@@ -9,6 +10,10 @@ from bench.trial import Counts
 
 PEERS: Final = {"apscheduler": 30, "kopf": 50}
 TRIALS: Final = {"apscheduler": "bench.queue.apscheduler:jobs", "kopf": "bench.queue.kopf:watched"}
+NOTE: Final = (
+    "P6: each job is a coroutine that does nothing. APScheduler is told the time, not slept for; kopf has no "
+    "cluster: its watcher and its workers are fed by a generator, its processor is empty."
+)
 RECORDED: Final = {
     "controller-runtime priority queue": (1 / 0.57e6, 1.0),
     "client-go workqueue": (1 / 1.80e6, 0.3),
@@ -23,14 +28,16 @@ def drained(size: int) -> Contest:
         title=f"P5 drain of {size:,} keys through {drain.WORKERS} workers, beside asyncio.Queue",
         contestants=(
             Contestant("ours", "bench.queue.drain:agenda", size, right),
+            Contestant("even", "bench.queue.drain:even", size, right),
             Contestant("asyncio", "bench.queue.drain:asyncio_queue", size, right),
         ),
         questions=(
             Comparison(f"P5 drain, {size:,} keys, asyncio.Queue", "ours", Goal(">=", 0.4), floor="asyncio"),
+            Comparison("P5 drain, four lanes evenly full, asyncio.Queue", "even", None, floor="asyncio"),
         ),
         note=(
-            "P5: ours has four lanes, ten tenants by turns, and every tenth key woken twice; "
-            "asyncio.Queue has none of it."
+            "P5: a storm of looks, a tenth in the other lanes, ten tenants by turns, every tenth key woken "
+            "twice; asyncio.Queue has none of it."
         ),
     )
 
@@ -53,26 +60,29 @@ def recorded(ours: float | None) -> tuple[Row, ...]:
     )
 
 
-def on_intervals(peer: str, size: int) -> Contest:
+def on_intervals(peers: Sequence[str], size: int) -> Contest:
     """P6."""
     fired: Counts = {"fired": size, "different": size}
     return Contest(
-        title=f"P6 {size:,} jobs on an interval, beside {peer}",
+        title=f"P6 {size:,} jobs on an interval, beside {' and '.join(peers)}",
         contestants=(
-            Contestant("ours", "bench.queue.interval:agenda", size, interval.right(size)),
-            Contestant(peer, TRIALS[peer], size, fired),
+            Contestant("ours", "bench.queue.interval:handled", size, interval.right(size)),
+            *(Contestant(peer, TRIALS[peer], size, fired) for peer in peers),
         ),
-        questions=(Comparison(f"P6 {size:,} jobs, {peer}", "ours", Goal(">=", PEERS[peer]), peer=peer),),
-        note="P6: kopf has no cluster here: its watcher and workers are fed by a generator, its processor is empty."
-        if peer == "kopf"
-        else "",
+        questions=tuple(
+            Comparison(f"P6 {size:,} jobs, {peer}", "ours", Goal(">=", PEERS[peer]), peer=peer)
+            for peer in peers
+        ),
+        note=NOTE,
     )
 
 
 def backlog(size: int) -> Contest:
     """P8, and how it grows."""
     sizes = (1, size // 100, size // 10, size)
-    behind = tuple(Contestant(_named(each), "bench.queue.fresh:behind", each, fresh.right()) for each in sizes)
+    behind = tuple(
+        Contestant(_named(each), "bench.queue.fresh:behind", each, fresh.right()) for each in sizes
+    )
     none, *some = behind
     return Contest(
         title=f"P8 something fresh behind {size:,} looks that have been due for an hour, beside nothing",

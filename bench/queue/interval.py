@@ -1,5 +1,6 @@
 """Jobs on an interval, each fired once in every stretch of it: our agenda, and a bare wheel as the floor."""
 
+import asyncio
 import heapq
 from typing import Final
 
@@ -37,6 +38,34 @@ def agenda(size: int) -> Trial:
         return {"fired": min(found, size), "left over": len(waiting), "due again": again}
 
     return Trial(run, counts, size)
+
+
+def handled(size: int) -> Trial:
+    """The same with a coroutine to be run for each, in an event loop."""
+    waiting = Agenda()
+    for ref, at in spread_out(refs(size), EVERY):
+        waiting.at(ref, at, RESYNC, "acme")
+
+    async def whole() -> int:
+        seen: list[Ref] = []
+
+        async def handle(ref: Ref) -> None:
+            seen.append(ref)
+
+        take, done, again = waiting.take, waiting.done, waiting.at
+        while len(seen) < size:
+            now = waiting.next_at() or 0.0
+            while (due := take(now)) is not None:
+                await handle(due.ref)
+                done(due.ref, now)
+                again(due.ref, now + EVERY, RESYNC, due.tenant)
+        return len(seen)
+
+    def counts(found: int) -> Counts:
+        again = sum(ref in waiting for ref in refs(size))
+        return {"fired": min(found, size), "left over": len(waiting), "due again": again}
+
+    return Trial(lambda: asyncio.run(whole()), counts, size)
 
 
 def wheel(size: int) -> Trial:

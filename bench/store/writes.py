@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from io import BufferedWriter
 from pathlib import Path
 from typing import Final
 
@@ -68,6 +69,15 @@ def postgres_together(size: int) -> Trial:
 
 def file_append(size: int) -> Trial:
     """The floor: encoded rows through a buffer into a file, and one sync at the end."""
+    return _file(size, each=False)
+
+
+def file_synced(size: int) -> Trial:
+    """What the disk itself takes: each row is on it before the next is written."""
+    return _file(size, each=True)
+
+
+def _file(size: int, *, each: bool) -> Trial:
     folder = Path(tempfile.mkdtemp(prefix="setpoint-bench-"))
     made = _rows_of(size)
 
@@ -76,14 +86,20 @@ def file_append(size: int) -> Trial:
         with (folder / "rows").open("wb") as file:
             for row in rows:
                 file.write(canonical(row))
-            file.flush()
-            os.fdatasync(file.fileno())
+                if each:
+                    _synced(file)
+            _synced(file)
         return rows
 
     def counts(rows: list[Status]) -> Counts:
         return {"rows": (folder / "rows").stat().st_size // len(canonical(rows[0]))}
 
     return Trial(run, counts, size, close=lambda: shutil.rmtree(folder))
+
+
+def _synced(file: BufferedWriter) -> None:
+    file.flush()
+    os.fdatasync(file.fileno())
 
 
 @dataclass(slots=True)
@@ -105,13 +121,14 @@ def _sqlite(write: Write, size: int) -> Trial:
     from setpoint.storage.sqlite import open_sqlite  # noqa: PLC0415
 
     folder, runner = Path(tempfile.mkdtemp(prefix="setpoint-bench-")), asyncio.Runner()
-    return _trial(Place(runner, runner.run(open_sqlite(folder)), [lambda: shutil.rmtree(folder)]), write, size)
+    return _trial(
+        Place(runner, runner.run(open_sqlite(folder)), [lambda: shutil.rmtree(folder)]), write, size
+    )
 
 
 def _postgres(write: Write, size: int) -> Trial:
     reachable()
     import postgres  # noqa: PLC0415 - pytest and asyncpg are not everywhere
-
     from setpoint.storage.postgres import open_postgres  # noqa: PLC0415
 
     server, runner = postgres.started({}), asyncio.Runner()  # As it comes: fsync and all.
@@ -158,6 +175,8 @@ def _row(number: str) -> Status:
     """What a pass writes about an entity."""
 
     def made(padding: str) -> Status:
-        return Status(ref=Ref(f"dns_record/{number}"), reason="at the provider as declared", facts={"x": padding})
+        return Status(
+            ref=Ref(f"dns_record/{number}"), reason="at the provider as declared", facts={"x": padding}
+        )
 
     return made("x" * (KILOBYTE - len(canonical(made("")))))

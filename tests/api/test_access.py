@@ -6,8 +6,8 @@ import aiohttp
 import pytest
 
 from harness import ORGANIZATION
-from setpoint.access.permission import Permission, Subject, Verb, allowed
 from setpoint.access.credential import hash_token
+from setpoint.access.permission import Permission, Subject, Verb, allowed
 from setpoint.engine.entity import Ref
 from setpoint.engine.rows import Token
 from setpoint.engine.store import Change, Put

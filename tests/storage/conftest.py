@@ -12,6 +12,7 @@ from setpoint.storage.memory import MemoryStore
 from setpoint.storage.postgres import open_postgres
 from setpoint.storage.sqlite import open_sqlite
 
+
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
 async def store(request: pytest.FixtureRequest, quick_folder: Path) -> AsyncIterator[Store]:
     opened = await OPENED[request.param](quick_folder)

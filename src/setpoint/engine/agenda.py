@@ -25,7 +25,7 @@ LANES: Final = tuple(Lane)
 URGENCY: Final = {lane: place for place, lane in enumerate(LANES)}
 
 
-class Due(msgspec.Struct, frozen=True):
+class Due(msgspec.Struct, frozen=True, gc=False):
     """A key whose turn it is, from which lane, and for whom."""
 
     ref: Ref
