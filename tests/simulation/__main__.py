@@ -1,20 +1,143 @@
-import sys
-from setpoint.engine import tenure
-tenure.SHARDS = 8
-from simulation.run import judged, prepared
-from simulation.weather import CALM
+"""`python -m simulation`: one seed with its trace, or many seeds on all cores."""
 
-prepared()
-seed=int(sys.argv[1]); calm="calm" in sys.argv
-if "-" in sys.argv: 
-    import time
-    t=time.process_time(); n=0; sim=0
-    for seed in range(seed,int(sys.argv[3])):
-        v=judged(seed); n+=1; sim+=v.simulated
-        if v.violation: print(seed, v.violation[:400])
-    print(n, "seeds", (time.process_time()-t)/n, "s each", sim/n, "simulated")
-    raise SystemExit
-v=judged(seed, traced="trace" in sys.argv, weather=CALM if calm else None)
-if v.trace: print("\n".join(v.trace[-int(sys.argv[-1]):]))
-if "count" in sys.argv: print(dict(sorted(v.counted.items())))
-print(v.violation or "good", v.digest, v.counted["steps"], f"{v.simulated:.0f} s simulated", f"{v.took:.2f} s cpu")
+import argparse
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+
+from setpoint.engine import tenure
+
+SHARDS = 8  # Fewer than in production: who owns what is decided the same way, and costs less to lease.
+tenure.SHARDS = SHARDS  # type: ignore[misc]
+
+from simulation.run import Verdict, judged, prepared  # noqa: E402 - the shards are counted when these are read
+
+say = partial(print, flush=True)
+KEPT = Path(__file__).with_name("seeds.txt")
+A_DAY = 86_400
+PER_DAY = 1_000_000
+
+
+def main() -> int:
+    asked = _asked()
+    if asked.seed is not None:
+        return _one(asked.seed, traced=asked.trace)
+    seeds = [*([] if asked.no_kept else kept_seeds()), *range(asked.first, asked.first + asked.seeds)]
+    began, counted, failed, simulated = time.monotonic(), Counter[str](), 0, 0.0
+    for verdict in _all(seeds, asked.jobs):
+        counted.update(verdict.counted)
+        simulated += verdict.simulated
+        if verdict.violation:
+            failed += 1
+            _told(verdict, keep=asked.keep)
+        if failed >= asked.enough:
+            say(flush=True)
+            os._exit(1)
+    took = max(0.001, time.monotonic() - began)
+    if asked.counters:
+        _counters(counted)
+    hours = simulated / 3600
+    say(
+        f"{len(seeds)} seeds from {asked.first}, {failed} violations; {len(seeds) / took:.1f} seeds/s, "
+        f"{hours:.1f} simulated hours, {hours / took * 60:.1f} of them a minute"
+    )
+    return 1 if failed else 0
+
+
+def kept_seeds() -> list[int]:
+    """Those that failed once: they are played first, for ever."""
+    lines = KEPT.read_text().splitlines() if KEPT.exists() else []
+    return [int(line.split()[0]) for line in lines if line and not line.startswith("#")]
+
+
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m simulation", description=__doc__)
+    parser.add_argument("seed", nargs="?", type=int, help="play this one alone")
+    parser.add_argument("--trace", action="store_true", help="with every line of what happened")
+    parser.add_argument("--seeds", type=int, default=0, help="play so many, besides those kept")
+    parser.add_argument("--first", type=int, default=_today(), help="beginning with this one")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--no-kept", action="store_true", help="leave out those that are kept")
+    parser.add_argument("--keep", action="store_true", help="write seeds that fail into seeds.txt")
+    parser.add_argument("--enough", type=int, default=sys.maxsize, help="end after so many violations")
+    parser.add_argument("--counters", action="store_true", help="tell how often each thing happened")
+    parser.add_argument("--twice", action="store_true", help="play each seed a second time and compare")
+    asked = parser.parse_args()
+    if asked.twice:
+        judge.twice = True  # type: ignore[attr-defined]
+    return asked
+
+
+def _today() -> int:
+    """New seeds every day."""
+    return int(time.time()) // A_DAY * PER_DAY
+
+
+def _one(seed: int, *, traced: bool) -> int:
+    prepared()
+    verdict = judged(seed, traced=traced)
+    say(*verdict.trace, sep="\n")
+    _counters(Counter(verdict.counted))
+    say(f"{verdict.simulated:.0f} s simulated in {verdict.took:.2f} s, digest {verdict.digest}")
+    say(verdict.violation or "no violation")
+    return 1 if verdict.violation else 0
+
+
+def judge(seed: int) -> Verdict:
+    """In a process of the pool."""
+    verdict = judged(seed)
+    if getattr(judge, "twice", False) and (again := judged(seed)).digest != verdict.digest:
+        said = f"determinism: {verdict.digest}, then {again.digest}"
+        return Verdict(seed, said, again.digest, verdict.simulated, verdict.took, verdict.counted)
+    return verdict
+
+
+def _all(seeds: list[int], jobs: int) -> Iterator[Verdict]:
+    prepared()
+    if jobs == 1:
+        yield from map(judge, seeds)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
+        yield from pool.map(judge, seeds, chunksize=4)
+
+
+def _told(verdict: Verdict, *, keep: bool) -> None:
+    say(
+        f"seed {verdict.seed}: {verdict.violation}\n    replay: make simulate SEED={verdict.seed}", flush=True
+    )
+    if keep and verdict.seed not in kept_seeds():
+        with KEPT.open("a") as file:
+            file.write(f"{verdict.seed}  # {verdict.violation.splitlines()[0][:100]}\n")
+
+
+def _counters(counted: Counter[str]) -> None:
+    for line in _columns(f"{name} {number}" for name, number in sorted(counted.items())):
+        say(line)
+
+
+def _columns(cells: Iterable[str]) -> Iterator[str]:
+    row: list[str] = []
+    for cell in cells:
+        row.append(f"{cell:<36}")
+        if len(row) == 3:
+            yield "".join(row).rstrip()
+            row = []
+    if row:
+        yield "".join(row).rstrip()
+
+
+if __name__ == "__main__":
+    if os.environ.get("PYTHONHASHSEED") != "0":
+        # The order of sets is part of a world: it must be the same whoever plays it.
+        os.execve(  # noqa: S606 - ourselves, once more
+            sys.executable,
+            [sys.executable, "-m", "simulation", *sys.argv[1:]],
+            {**os.environ, "PYTHONHASHSEED": "0"},
+        )
+    raise SystemExit(main())

@@ -1,36 +1,28 @@
 """Calling an application in this process, as a web server would."""
 
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 
 from starlette.types import ASGIApp
 
-from setpoint.providers.wire import Reply
+from setpoint.providers.wire import Asked, Reply
 
 
-async def called(
-    app: ASGIApp,
-    method: str,
-    url: str,
-    headers: Mapping[str, str],
-    body: bytes | None = None,
-    params: Mapping[str, str] | None = None,
-) -> Reply:
+async def called(app: ASGIApp, asked: Asked) -> Reply:
     """The whole reply."""
-    parts = urlsplit(url)
-    query = "&".join(filter(None, (parts.query, urlencode(params or {}))))
+    parts = urlsplit(asked.url)
+    query = "&".join(filter(None, (parts.query, urlencode(asked.params or {}))))
     scope = {
         "type": "http",
         "asgi": {"version": "3.0"},
         "http_version": "1.1",
-        "method": method,
+        "method": asked.method,
         "scheme": parts.scheme,
         "server": (parts.hostname, parts.port or 80),
         "path": unquote(parts.path),
         "raw_path": parts.path.encode(),
         "query_string": query.encode(),
-        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
+        "headers": [(name.lower().encode(), value.encode()) for name, value in asked.headers.items()],
     }
     told: list[dict[str, Any]] = []
     sent = False
@@ -40,7 +32,7 @@ async def called(
         if sent:
             return {"type": "http.disconnect"}
         sent = True
-        return {"type": "http.request", "body": body or b"", "more_body": False}
+        return {"type": "http.request", "body": asked.body or b"", "more_body": False}
 
     async def send(message: Any) -> None:
         told.append(message)

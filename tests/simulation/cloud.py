@@ -1,4 +1,4 @@
-"""The simulated cloud before we come: other people's things, and perhaps looser rules than the real one has."""
+"""The simulated cloud before we come: other people's things, perhaps looser rules than the real one has."""
 
 from typing import Any
 
@@ -48,7 +48,9 @@ def furnished(loop: SimLoop, sim: HetznerSim, judge: Judge) -> None:
     )
     cloud.servers.put(server)
     judge.strangers.add(("server", f":{server.id}"))
-    zone = cloud.zones.put(Zone(id=cloud.new_id(), name="theirs.net", created=loop.now() - 1000.0, mode="primary", ttl=300))
+    zone = cloud.zones.put(
+        Zone(id=cloud.new_id(), name="theirs.net", created=loop.now() - 1000.0, mode="primary", ttl=300)
+    )
     judge.strangers.add(("zone", f":{zone.id}"))
     if loop.chance.random() < 0.5:
         _existing_zone(loop, cloud, judge)
@@ -56,9 +58,13 @@ def furnished(loop: SimLoop, sim: HetznerSim, judge: Judge) -> None:
 
 def _existing_zone(loop: SimLoop, cloud: Any, judge: Judge) -> None:
     """Our zone was there before us, with a record of somebody else."""
-    zone = cloud.zones.put(Zone(id=cloud.new_id(), name=DOMAIN, created=loop.now() - 1000.0, mode="primary", ttl=300))
+    zone = cloud.zones.put(
+        Zone(id=cloud.new_id(), name=DOMAIN, created=loop.now() - 1000.0, mode="primary", ttl=300)
+    )
     for rrset in born_with(zone):
         cloud.rrsets.put(rrset)
-    record = RRSet(zone=zone.id, name="theirs", type="A", created=loop.now() - 1000.0, records=(Record("203.0.113.1"),))
+    record = RRSet(
+        zone=zone.id, name="theirs", type="A", created=loop.now() - 1000.0, records=(Record("203.0.113.1"),)
+    )
     cloud.rrsets.put(record)
     judge.strangers |= {("rrset", f"{DOMAIN}:{record.id}"), ("zone", f":{zone.id}")}

@@ -1,7 +1,7 @@
 """A seeded event loop with virtual time, and processes in it that can be killed and frozen.
 
-Time jumps to whoever waits least. Which process runs next is chance; inside one process the order is asyncio's
-own. A killed process is never scheduled again: no `finally`, no cancellation, as with a power cut.
+Time jumps to whoever waits least. Which process runs next is chance; inside one process the order is that of
+asyncio. A killed process is never scheduled again: no `finally`, no cancellation, as with a power cut.
 """
 
 import asyncio
@@ -93,7 +93,7 @@ class SimLoop(asyncio.BaseEventLoop):
             raise RuntimeError("the world is over")
         if not process.alive:
             await self.create_future()
-        while process.paused_until > self._now:
+        while process.paused_until > self._now:  # noqa: ASYNC110 - nobody but time ends this
             await asyncio.sleep(0)
 
     def note(self, *words: object) -> None:
@@ -129,7 +129,7 @@ class SimLoop(asyncio.BaseEventLoop):
         raise self._escape("a process")
 
     def forget(self) -> None:
-        """Lets go of everything that is still waiting, the dead above all; what they say at that is unheard."""
+        """Lets go of everything that still waits, the dead above all; what they say at that is unheard."""
         with _unheard():
             self.close()
             self.violation = None  # It knows where it happened, and so everything that was there.

@@ -8,7 +8,7 @@ import msgspec
 
 from setpoint.sim.hetzner import HetznerSim
 from simulation.kernel import SimLoop
-from simulation.people import Phone
+from simulation.phone import Phone
 from simulation.replica import SETTINGS
 
 
@@ -24,7 +24,11 @@ class Machines:
     async def run(self) -> None:
         while True:
             for server in self.sim._cloud.servers:
-                if server.status == "running" and "--token " in server.user_data and server.id not in self._manned:
+                if (
+                    server.status == "running"
+                    and "--token " in server.user_data
+                    and server.id not in self._manned
+                ):
                     self._manned.add(server.id)
                     self.loop.spawn(None, self._live(server), "agent")
             await asyncio.sleep(2.0)

@@ -40,7 +40,9 @@ class Network:
         return True
 
     def latency(self) -> float:
-        return self.loop.chance.uniform(0.5, 4.0) if self.hit("slow") else self.loop.chance.uniform(0.002, 0.1)
+        return (
+            self.loop.chance.uniform(0.5, 4.0) if self.hit("slow") else self.loop.chance.uniform(0.002, 0.1)
+        )
 
     async def exchange(self, asked: Asked, process: Process) -> Reply:
         """One request of this process and its reply, if fate lets it."""
@@ -93,9 +95,7 @@ class Network:
 
     async def _handled(self, asked: Asked) -> Reply:
         before = len(self.sim._cloud.log._effects)
-        answer = await called(
-            self.sim.app, asked.method, asked.url, asked.headers, asked.body, asked.params
-        )
+        answer = await called(self.sim.app, asked)
         self.judge.happened(self.sim._cloud.log._effects[before:], asked)
         return self._lied(asked, answer)
 
@@ -109,7 +109,9 @@ class Network:
             return _without(answer, lambda items: [])
         if self.hit("hidden"):
             unlucky = self.loop.chance.random()
-            return _without(answer, lambda items: [i for n, i in enumerate(items) if n != int(unlucky * len(items))])
+            return _without(
+                answer, lambda items: [i for n, i in enumerate(items) if n != int(unlucky * len(items))]
+            )
         return answer
 
     def _refusal(self) -> Reply:

@@ -1,4 +1,4 @@
-"""Who uses us: people who declare, change their minds, flip switches and approve, over calls that get lost."""
+"""Who uses us: people who declare, change their minds, pull levers and approve, over calls that get lost."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,19 +8,14 @@ from typing import Any, Final
 import msgspec
 
 from declarations import group, host, record, setting, workspace, zone
-from setpoint.providers.wire import Reply
-from simulation.asgi import called
 from simulation.kernel import SimLoop
-from simulation.network import Network
-from simulation.replica import Replica
+from simulation.phone import Phone
 
 AnyJson = Any
-ADMINISTRATOR: Final = "the-administrator"
 CLOUD_URL: Final = "http://cloud/v1"
 ORGANIZATION: Final = "/v1/organizations/acme"
 PROJECT: Final = f"{ORGANIZATION}/projects/shop"
 WORKSPACE: Final = f"{PROJECT}/workspaces/prod"
-PATIENCE: Final = 10.0
 COMPUTE: Final = "compute"
 """A second account, so that two replicas have work to do."""
 BARE: Final = ("db-0", "db-1", "db-2")
@@ -34,63 +29,6 @@ class Wishes:
     records: dict[int, str] = field(default_factory=dict)
     hosts: dict[str, dict[str, AnyJson]] = field(default_factory=dict)
     group: int | None = None
-
-
-@dataclass
-class Phone:
-    """Calls to any replica that is there."""
-
-    loop: SimLoop
-    network: Network
-    replicas: Callable[[], list[Replica]]
-
-    async def insist(self, method: str, path: str, body: AnyJson = None, key: str = ADMINISTRATOR) -> Reply:
-        """Asks again until somebody answers; a conflict is asked about anew a few times."""
-        conflicts = 0
-        while True:
-            reply = await self.ask(method, path, body, key)
-            if reply is not None and (not _may_help(reply) or conflicts > 5):
-                return reply
-            conflicts += reply is not None and reply.status == 409
-            await asyncio.sleep(self.loop.chance.uniform(0.1, 2.0))
-
-    async def ask(self, method: str, path: str, body: AnyJson = None, key: str = ADMINISTRATOR) -> Reply | None:
-        """One call; None if nobody answered, whatever was done."""
-        there = [replica for replica in self.replicas() if replica.alive]
-        if not there or self.network.hit("call_lost"):
-            await asyncio.sleep(0.5)
-            return None
-        answer: asyncio.Future[Reply] = self.loop.create_future()
-        replica = self.loop.chance.choice(there)
-        handling = self._handled(replica, (method, path, body, key), answer)
-        task = self.loop.spawn(replica.process, handling, "api")
-        try:
-            async with asyncio.timeout(PATIENCE):
-                reply = await answer
-        except TimeoutError:
-            # What is said next must not be overtaken by this: nobody could tell then what was meant.
-            while replica.alive and not task.done():
-                await asyncio.sleep(1.0)
-            return None
-        self.loop.note("api", method, path, reply.status)
-        return None if self.network.hit("reply_lost") else reply
-
-    async def _handled(
-        self, replica: Replica, asked: tuple[str, str, AnyJson, str], answer: "asyncio.Future[Reply]"
-    ) -> None:
-        method, path, body, key = asked
-        headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
-        raw = None if body is None else msgspec.json.encode(body)
-        await self.loop.here(replica.process)
-        try:
-            reply = await called(replica.application.api, method, f"http://setpoint{path}", headers, raw)
-        except Exception as error:  # noqa: BLE001 - an error that no handler caught is a finding
-            self.loop.violated("bug", f"{method} {path} raised {error!r}")
-            return
-        if reply.status == 500:
-            self.loop.violated("bug", f"{method} {path} was answered 500: {reply.body!r}")
-        if not answer.done():
-            answer.set_result(reply)
 
 
 @dataclass
@@ -122,18 +60,19 @@ class People:
     # While it goes on.
 
     async def keep_zone(self, until: float) -> None:
-        works = (self._edit, self._edit, self._add, self._drop, self._drop_many, self._delete, self._empty)
-        await self._work(works, until)
+        often = (self._edit, self._edit, self._edit, self._add, self._add, self._drop, self._delete)
+        await self._work((*often, *often, self._drop_many, self._empty), until)
 
     async def keep_hosts(self, until: float) -> None:
         await self._work((self._new_host, self._delete_host, self._change_host, self._resize), until)
 
     async def operate(self, until: float) -> None:
-        await self._work((self._flip, self._resume, self._approve, self._approve, self._reject, self._protect), until)
+        often = (self._approve, self._approve, self._flip)
+        await self._work((*often, *often, self._reject, self._protect), until)
 
     async def _work(self, works: tuple[Callable[[], Any], ...], until: float) -> None:
         while self.loop.time() < until:
-            await asyncio.sleep(self.loop.chance.expovariate(1 / 12.0))
+            await asyncio.sleep(self.loop.chance.expovariate(1 / 6.0))
             work = self.loop.chance.choice(works)
             self.loop.counted[f"people{work.__name__}"] += 1
             await work()
@@ -141,7 +80,7 @@ class People:
     # At the end.
 
     async def make_peace(self) -> None:
-        """Nobody wants anything new: levers back, and what is held and meant goes through."""
+        """Nobody wants anything new: levers back, protections off."""
         for key in sorted(self._flipped):
             await self.phone.insist("DELETE", f"/v1/switches/{key}")
         self._flipped.clear()
@@ -264,6 +203,14 @@ class People:
         if reply.status == 200:
             self._flipped.add(key)
             await asyncio.sleep(self.loop.chance.uniform(0.0, 10.0))
+            await self._resume()
+
+    async def stop_all(self) -> None:
+        """For a moment."""
+        await self.phone.insist("PUT", "/v1/switches/all", {"mode": "stop", "reason": "at once"})
+        self._flipped.add("all")
+        await asyncio.sleep(self.loop.chance.uniform(1.0, 8.0))
+        await self.phone.insist("DELETE", "/v1/switches/all")
 
     async def _resume(self) -> None:
         for key in sorted(self._flipped):
@@ -313,8 +260,3 @@ class People:
 
     def _value(self) -> str:
         return f"192.0.2.{self.loop.chance.randint(1, 250)}"
-
-
-def _may_help(reply: Reply) -> bool:
-    """Whether asking again may help, as a refusal says itself."""
-    return not reply.good and bool(msgspec.json.decode(reply.body).get("retryable"))

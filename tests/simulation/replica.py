@@ -1,4 +1,4 @@
-"""One process of ours: the application as `bootstrap` builds it, on the shared store and the simulated cloud."""
+"""One process of ours: the application as `bootstrap` builds it, on the one store and the simulated cloud."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from simulation.shared_store import ReplicaStore
 DIGITS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 TOKEN: Final = "for-the-simulation"  # noqa: S105 - opens nothing but a simulated cloud
 SETTINGS: Final = Settings(
-    call_seconds=5.0,
+    call_seconds=8.0,
     settle_seconds=15.0,
     park_seconds=12.0,
     heartbeat_seconds=5.0,
@@ -72,6 +72,8 @@ class Ground:
     judge: Judge
     network: Network
     installation: Installation
+    frozen: Callable[[str], None] = lambda point: None
+    """Told of whoever is frozen at a named point: the moment to do something nasty."""
 
 
 @dataclass
@@ -140,15 +142,21 @@ def _at_points(ground: Ground, process: Process) -> Callable[[str], None]:
             loop.note("killed", process.name, "at", point)
             process.alive = False
         elif network.hit("paused_there"):
-            seconds = loop.chance.uniform(0.0, 60.0)
+            seconds = loop.chance.uniform(0.0, loop.chance.choice((10.0, 60.0)))
             loop.note("paused", process.name, "at", point, f"{seconds:.0f} s")
             loop.pause(process, seconds)
+            ground.frozen(point)
 
     return reached
 
 
 def _ended(ground: Ground, process: Process, task: "asyncio.Task[Any]") -> None:
-    if process.alive and not ground.loop.is_closed() and not task.cancelled() and (error := task.exception()) is not None:
+    if (
+        process.alive
+        and not ground.loop.is_closed()
+        and not task.cancelled()
+        and (error := task.exception()) is not None
+    ):
         ground.loop.violated("bug", f"{process.name} ended by itself: {error!r}")
 
 

@@ -13,7 +13,7 @@ import structlog
 
 from setpoint.engine.errors import FAILURES
 from simulation.kernel import SimLoop, Violation, played
-from simulation.weather import CALM, Weather, drawn
+from simulation.weather import Weather, drawn
 from simulation.world import World
 
 LOOP: ContextVar[SimLoop | None] = ContextVar("loop", default=None)

@@ -7,7 +7,7 @@ from typing import Final
 PRESENT: Final = 0.7
 """How likely a fault is to exist in a world at all."""
 LATE_SECONDS: Final = 6.0
-"""A request may arrive so long after the deadline of its act; together with the lag less than the settling."""
+"""A request may arrive so long after its act's deadline; together with the lag less than the settling."""
 LAG_SECONDS: Final = 6.0
 
 

@@ -16,13 +16,16 @@ from simulation.judge import Judge
 from simulation.kernel import SimLoop
 from simulation.machines import Machines
 from simulation.network import Network
-from simulation.people import ADMINISTRATOR, People, Phone
+from simulation.people import People
+from simulation.phone import ADMINISTRATOR, Phone
 from simulation.replica import TOKEN, Ground, Replica, started
+from simulation.truth import Truth
 from simulation.weather import CALM, LAG_SECONDS, Weather
 
 AnyJson = Any
 HOSTILE_SECONDS: Final = (60.0, 180.0)
 PEACE_SECONDS: Final = 900.0
+QUIET_BEGINNINGS: Final = 0.7
 CALM_SECONDS: Final = 25.0
 """So long it must stay right, once it is."""
 
@@ -45,11 +48,11 @@ class World:
             action_seconds=loop.chance.choice((0.0, 0.3, 2.0)),
         )
         self.sim = HetznerSim(settings, now=loop.now)
-        self.judge = Judge(loop, self.store, self.sim, "sim")
+        self.judge = Judge(loop, Truth(self.store, self.sim, "sim"))
         furnished(loop, self.sim, self.judge)
         self.network = Network(loop, self.sim, self.judge, CALM)
         installation = Installation(id="sim", secret="sealed")  # noqa: S106 - of a simulated world
-        self.ground = Ground(loop, self.store, self.judge, self.network, installation)
+        self.ground = Ground(loop, self.store, self.judge, self.network, installation, self._seize)
         self.phone = Phone(loop, self.network, lambda: self.replicas)
         self.people = People(loop, self.phone)
         self.machines = Machines(loop, self.sim, self.phone)
@@ -63,9 +66,11 @@ class World:
         for number in range(loop.chance.choice((1, 2, 2, 3, 3))):
             loop.spawn(None, self._kept_running(f"replica-{number}"), "keeper")
         loop.spawn(None, self.machines.run(), "machines")
-        if loop.chance.random() < 0.5:
-            self.network.weather = self.weather
+        quiet = loop.chance.random() < QUIET_BEGINNINGS
+        self.network.weather = CALM if quiet else self.weather
         await self.people.begin()
+        while quiet and any(self._wrong()):  # noqa: ASYNC110 - the whole world is what is waited for
+            await asyncio.sleep(2.0)
         self.network.weather = self.weather
         until = loop.time() + loop.chance.uniform(*HOSTILE_SECONDS)
         works = (self.people.keep_zone, self.people.keep_hosts, self.people.operate, self._trouble)
@@ -104,6 +109,12 @@ class World:
                 alive = [replica for replica in self.replicas if replica.alive]
                 if alive and self.network.hit(fault):
                     strike(self.loop.chance.choice(alive))
+
+    def _seize(self, point: str) -> None:
+        """Somebody is frozen between a decision and its commit: just then a person pulls the lever."""
+        if point == "begin.before_commit" and self.hostile and self.loop.chance.random() < 0.5:
+            self.loop.counted["seized"] += 1
+            self.loop.spawn(None, self.people.stop_all(), "a person")
 
     def _kill(self, replica: Replica) -> None:
         replica.kill("by chance")
@@ -172,7 +183,8 @@ class World:
             wrong = list(self._wrong())
             right_since = None if wrong else right_since or self.loop.time()
             if right_since is not None and self.loop.time() >= right_since + CALM_SECONDS:
-                return self._last_look()
+                self._last_look()
+                return
             await asyncio.sleep(5.0)
         self.loop.violated("L1", f"after {PEACE_SECONDS:.0f} s of peace: {'; '.join(wrong[:4])}")
 
@@ -204,7 +216,7 @@ class World:
         }
         if stored != wishes:
             self.loop.violated("S1", f"acknowledged were {wishes}, stored are {stored}")
-        if (there := self.judge.marked_records(zone.ref)) != wishes and not self._rejected(zone.ref):
+        if (there := self.judge.truth.marked_records(zone.ref)) != wishes and not self._rejected(zone.ref):
             yield f"records at the cloud are {there}, acknowledged were {wishes}"
 
     def _wrong_hosts(self, declared: list[Declared]) -> Iterator[str]:
@@ -212,13 +224,15 @@ class World:
         hosts = [row for row in declared if row.kind == "host" and not row.deleting]
         own = {row.name: row for row in hosts if row.parent is None}
         if own.keys() != wishes.hosts.keys():
-            self.loop.violated("S1", f"acknowledged were hosts {sorted(wishes.hosts)}, stored are {sorted(own)}")
+            self.loop.violated(
+                "S1", f"acknowledged were hosts {sorted(wishes.hosts)}, stored are {sorted(own)}"
+            )
         groups = [row for row in declared if row.kind == "scaling_group" and self._rejected(row.ref)]
         if len(hosts) - len(own) != group and not groups:
             yield f"the group has {len(hosts) - len(own)} hosts, wanted are {group}"
         marked = 0
         for row in hosts:
-            servers = self.judge.marked_servers(row.ref)
+            servers = self.judge.truth.marked_servers(row.ref)
             marked += len(servers)
             made = [(s.status, s.image.name, s.server_type.name) for s in servers]
             if made != [("running", row.spec["image"], row.spec["size"])] and not self._rejected(row.ref):

@@ -224,8 +224,11 @@ class Reconciler:
             return structs.replace(plan, members=members)
         reason = f"a direct look still finds {named(there)}" if there else "an act on it has no answer yet"
         reason = f"used by {users[0].kind} {users[0].name}" if users else reason
-        kept = structs.replace(plan, members=members, gone=False, state=State.PENDING, again_in=1.0)
-        return structs.replace(kept, reason=f"going, but {reason}")
+        plan = structs.replace(
+            plan, gone=False, state=State.PENDING, reason=f"going, but {reason}", again_in=1.0
+        )
+        # What is known of it is needed until it is gone.
+        return structs.replace(plan, members=members, facts=entity.facts, known=plan.known | there)
 
     async def _still_there(
         self, entity: AnyEntity, loop: Loop, plan: Plan, recent: tuple[Act, ...]

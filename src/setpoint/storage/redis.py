@@ -27,9 +27,7 @@ class RedisNotices:
         self, url: str, name: str, me: str, patience: Patience, heard: Callable[[frozenset[str]], None]
     ) -> None:
         self._redis: Any = Redis.from_url(
-            url,
-            socket_connect_timeout=CONNECT_SECONDS,
-            health_check_interval=int(QUIET_SECONDS),
+            url, socket_connect_timeout=CONNECT_SECONDS, health_check_interval=int(QUIET_SECONDS)
         )
         self._name, self._me = name, me
         self._patience, self._heard = patience, heard

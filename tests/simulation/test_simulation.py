@@ -1,0 +1,52 @@
+"""Worlds that nobody has seen before, those that failed once, and bugs that must be found.
+
+`SETPOINT_SEEDS=3000 pytest tests/simulation` for more of them; `make simulate SEEDS=10000` on all cores.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from simulation.plant import BUGS, Bug, found_by
+
+TESTS = Path(__file__).parent.parent
+CHUNKS = 10
+SEEDS = int(os.environ.get("SETPOINT_SEEDS", "300")) // CHUNKS
+FIRST = int(os.environ.get("SETPOINT_FIRST_SEED", str(int(time.time()) // 60 * 1000)))
+"""New ones every minute; what fails is told with the number to play it again by."""
+
+
+def played(*arguments: str) -> None:
+    """In a process of its own: what a world is must not depend on who plays it."""
+    environment = {**os.environ, "PYTHONPATH": str(TESTS), "PYTHONHASHSEED": "0"}
+    command = [sys.executable, "-m", "simulation", "--jobs", "1", *arguments]
+    run = subprocess.run(  # noqa: S603 - our own command
+        command, env=environment, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_no_fresh_world_ends_in_a_violation(chunk: int) -> None:
+    played("--no-kept", "--seeds", str(SEEDS), "--first", str(FIRST + chunk * SEEDS))
+
+
+@pytest.mark.timeout(1200)
+def test_no_world_that_failed_once_fails_again() -> None:
+    played("--seeds", "0")
+
+
+@pytest.mark.timeout(1200)
+def test_the_same_seed_is_the_same_world() -> None:
+    played("--no-kept", "--seeds", "20", "--first", str(FIRST), "--twice")
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name.replace(" ", "_"))
+def test_a_planted_bug_is_found(bug: Bug) -> None:
+    assert found_by(bug), f"not found within {bug.within} seeds: {bug.name}"
