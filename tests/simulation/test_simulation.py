@@ -19,6 +19,18 @@ SEEDS = int(os.environ.get("SETPOINT_SEEDS", "300")) // CHUNKS
 FIRST = int(os.environ.get("SETPOINT_FIRST_SEED", str(int(time.time()) // 60 * 1000)))
 """New ones every minute; what fails is told with the number to play it again by."""
 
+SOON = (
+    "a_mark_that_is_not_looked_at",
+    "an_approval_is_never_used_up",
+    "an_ended_act_is_ended_again",
+    "called_after_its_time",
+    "forgotten_by_a_listing_alone",
+    "how_an_act_ended_is_not_written",
+    "no_generation_at_a_begin",
+    "no_second_look",
+)
+"""Found within a few seeds; `python -m simulation.plant` looks for all of them, which takes a while."""
+
 
 def played(*arguments: str) -> None:
     """In a process of its own: what a world is must not depend on who plays it."""
@@ -47,6 +59,6 @@ def test_the_same_seed_is_the_same_world() -> None:
 
 
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name.replace(" ", "_"))
+@pytest.mark.parametrize("bug", [bug for bug in BUGS if bug.name in SOON], ids=lambda bug: bug.name)
 def test_a_planted_bug_is_found(bug: Bug) -> None:
     assert found_by(bug), f"not found within {bug.within} seeds: {bug.name}"
