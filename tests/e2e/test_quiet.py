@@ -80,9 +80,14 @@ async def declared(plane: Plane, sim_url: str, names: list[str]) -> None:
 
 
 async def quiet(sim: HetznerSim, written: Callable[[], Awaitable[Any]], *processes: Process) -> None:
-    """Watches for a while, after each has had the second look that proves its ground."""
-    await asyncio.sleep(1.5 * SECONDS)
-    before, used, asked = await written(), Used.by(*processes), sum(sim.requests.values())
+    """Watches for a while, once the looks are over that prove the ground after a start."""
+    before = None
+    for _ in range(10):
+        earlier, before = before, await written()
+        if before == earlier:
+            break
+        await asyncio.sleep(SECONDS)
+    used, asked = Used.by(*processes), sum(sim.requests.values())
     await asyncio.sleep(SECONDS)
     after, later = await written(), Used.by(*processes)
     looks = sum(sim.requests.values()) - asked
