@@ -95,6 +95,7 @@ async def test_nobody_there_is_one_line_without_the_password() -> None:
 
 
 async def test_a_name_that_is_wrong_is_told_with_what_to_correct() -> None:
+    await (await admin_of(server())).close()  # It answers.
     (absent,) = await database(here(server().url("no_such_database")))
     assert (absent.level, "does not exist" in absent.said) == (Level.FAIL, True)
     assert absent.cure.startswith("createdb NAME")
