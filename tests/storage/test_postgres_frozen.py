@@ -92,7 +92,7 @@ async def test_a_copy_of_the_database_is_noticed_and_the_original_is_not_doubted
     await store.close()
     name = original.partition("?")[0].rpartition("/")[2]
     copied = original.replace(name, f"{name}_copy")
-    admin = await asyncpg.connect(postgres.server().url())
+    admin = await postgres.admin_of(postgres.server())
     await admin.execute(f"CREATE DATABASE {name}_copy TEMPLATE {name}")
     await admin.close()
     for url, says in ((original, ""), (copied, "this database is a copy")):
