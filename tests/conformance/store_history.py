@@ -9,8 +9,19 @@ from conformance.store_rows import audit, event, puts, refs, sign, wake, zone
 from setpoint.engine.audit import broken_at
 from setpoint.engine.entity import Declared
 from setpoint.engine.errors import Conflict
-from setpoint.engine.rows import Audit, Head, Switch
-from setpoint.engine.store import AUDIT_PAGE, EVENTS_AFTER, EVENTS_OF, SIGNS, Change, Expect, Put, Store
+from setpoint.engine.rows import Audit, Head, Switch, Wake
+from setpoint.engine.store import (
+    AUDIT_PAGE,
+    EVENTS_AFTER,
+    EVENTS_OF,
+    SIGNS,
+    WOKEN,
+    Change,
+    Drop,
+    Expect,
+    Put,
+    Store,
+)
 
 
 async def chain(store: Store, organization: str = "acme") -> list[Audit]:
@@ -143,19 +154,20 @@ async def test_numbers_and_hashes_that_a_caller_sends_are_replaced(store: Store)
     assert broken_at(await chain(store)) is None
 
 
-async def test_listeners_hear_which_organizations_moved(store: Store) -> None:
+async def test_listeners_hear_which_organizations_moved_and_that_somebody_was_woken(store: Store) -> None:
     heard: list[frozenset[str]] = []
     store.listen(heard.append)
     await store.commit(Change(events=(event(), event("x", "other"))))
     await store.commit(Change(audit=(audit(),), writes=(Put(wake("w1")),)))
     await store.commit(puts(wake("w2")))
-    assert heard == [frozenset({"acme", "other"}), frozenset({"acme"}), frozenset({""})]
+    assert heard == [frozenset({"acme", "other"}), frozenset({"acme", WOKEN}), frozenset({WOKEN})]
 
 
-async def test_listeners_hear_nothing_of_what_changed_nothing(store: Store) -> None:
+async def test_listeners_hear_nothing_of_what_moved_nobody(store: Store) -> None:
     heard: list[frozenset[str]] = []
     store.listen(heard.append)
     await store.commit(Change(expects=(Expect(Switch, "all"),)))
+    await store.commit(Change(writes=(Drop(Wake, "w1"),)))
     with pytest.raises(Conflict):
         await store.commit(Change(expects=(Expect(Declared, "zone/1", "name", "a"),), events=(event(),)))
     assert heard == []

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from setpoint.drive import drive as driving
+from setpoint.drive import ear as hearing
 from setpoint.drive.ear import REREAD_SECONDS
 from setpoint.engine.agenda import NEVER, Due, resync_in
 from setpoint.engine.entity import Ref
@@ -230,6 +231,7 @@ async def test_a_turn_that_does_not_end_in_time_is_cancelled(monkeypatch: pytest
 
 async def test_without_a_hint_wakes_are_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driving, "REREAD_SECONDS", 0.0)
+    monkeypatch.setattr(hearing, "REREAD_SECONDS", 0.0)
     yard = Yard()
     async with driven(yard):
         await yard.rest()

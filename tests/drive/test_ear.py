@@ -2,12 +2,13 @@
 
 import pytest
 
+from conformance.store_rows import event
 from engine.fake_runtime import START
 from setpoint.drive import ear as hearing
 from setpoint.drive.ear import REREAD_SECONDS, Ear
 from setpoint.engine.entity import Ref
 from setpoint.engine.rows import Wake
-from setpoint.engine.store import Change, Drop, Put, Query
+from setpoint.engine.store import ANYTHING, Change, Drop, Put, Query
 from setpoint.storage.memory import MemoryStore
 
 
@@ -38,7 +39,9 @@ def store(monkeypatch: pytest.MonkeyPatch) -> CountingStore:
 
 @pytest.fixture
 def ear(store: CountingStore) -> Ear:
-    return Ear(store, lambda ref: ref != "zone/13")
+    ear = Ear(store, lambda ref: ref != "zone/13")
+    store.listen(ear.prick)
+    return ear
 
 
 async def heard(ear: Ear, now: float) -> list[int]:
@@ -64,6 +67,25 @@ async def test_nothing_is_heard_twice_and_others_are_left_alone(store: CountingS
     assert await heard(ear, START) == [number for number in range(50) if number != 13]
     for seconds in (0.0, 1.0, REREAD_SECONDS, 100.0):
         assert await heard(ear, START + seconds) == []
+
+
+async def test_a_commit_that_wakes_nobody_is_no_reason_to_read(store: CountingStore, ear: Ear) -> None:
+    await store.put(1)
+    await heard(ear, START)
+    store.rows = 0
+    await store.commit(Change(events=(event(),)))
+    assert await heard(ear, START) == []
+    assert store.rows == 0
+
+
+async def test_where_hints_may_have_been_lost_all_is_read(store: CountingStore) -> None:
+    deaf = Ear(store, lambda ref: True)
+    await heard(deaf, START)
+    await store.put(7)
+    assert not deaf.prick(frozenset({"acme"}))
+    assert await heard(deaf, START) == []
+    assert deaf.prick(frozenset({ANYTHING}))
+    assert await heard(deaf, START) == [7]
 
 
 async def test_at_a_hint_only_the_latest_are_read_again(store: CountingStore, ear: Ear) -> None:

@@ -5,6 +5,7 @@ import pytest
 from engine.plant import Plant
 from engine.situations import case
 from setpoint.engine import guards
+from setpoint.engine.conclude import WAVE_SECONDS
 from setpoint.engine.errors import Rejected
 from setpoint.engine.guards import judge
 from setpoint.engine.plan import Action, Verb
@@ -34,6 +35,15 @@ async def test_it_stops_at_the_first_bad_wave(plant: Plant) -> None:
     assert waves[:3] == [1, 2, 3]
     assert waves[3:10] == [1] * 7
     assert sum(1 for value in plant.loop.found.values() if value == "new") < 20
+
+
+async def test_a_wave_that_is_not_well_yet_is_looked_at_again_in_a_moment(plant: Plant) -> None:
+    ref = await plant.shelf(BOOKS)
+    await plant.declare("shelf", "novels", books=dict.fromkeys(BOOKS, "new"))
+    assert await plant.run(ref) == 0.0
+    plant.loop.say = {"unhealthy": frozenset({"0000"})}
+    assert await plant.run(ref) == WAVE_SECONDS
+    assert len(plant.loop.acts) == 1
 
 
 @pytest.mark.parametrize(("number", "goes"), [(10, True), (11, False)])

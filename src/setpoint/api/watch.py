@@ -15,7 +15,7 @@ from setpoint.api.services import Services
 from setpoint.engine.entity import Scope
 from setpoint.engine.intent import Intent
 from setpoint.engine.rows import Event, Head
-from setpoint.engine.store import EVENTS_AFTER
+from setpoint.engine.store import ANYTHING, EVENTS_AFTER
 
 KEEP_ALIVE_SECONDS: Final = 15.0
 AT_ONCE: Final = 200
@@ -44,7 +44,9 @@ def wants_watch(request: Request) -> bool:
 async def _stream(services: Services, scope: Scope, kind: str, revision: int) -> AsyncIterator[bytes]:
     moved = asyncio.Event()
     forgets = (
-        services.store.listen(lambda changed: moved.set() if changed & {scope.organization, ""} else None),
+        services.store.listen(
+            lambda changed: moved.set() if changed & {scope.organization, ANYTHING} else None
+        ),
         services.drain.listen(moved.set),
     )
     try:

@@ -71,7 +71,7 @@ class Drive:
 
     async def run(self) -> None:
         """Turns until stopped; then those under way are waited for."""
-        forget = self.store.listen(lambda _: self._hint.set())
+        forget = self.store.listen(self._hear)
         try:
             while not self._stopping:
                 self._hint.clear()
@@ -86,6 +86,10 @@ class Drive:
         """No turn begins after this."""
         self._stopping = True
         self._hint.set()
+
+    def _hear(self, moved: frozenset[str]) -> None:
+        if self._ear.prick(moved):
+            self._hint.set()
 
     async def _heed(self) -> None:
         try:

@@ -6,7 +6,7 @@ from typing import Final
 
 from setpoint.engine.entity import Ref
 from setpoint.engine.rows import Wake
-from setpoint.engine.store import WAKES_AFTER, Store
+from setpoint.engine.store import ANYTHING, WAKES_AFTER, WOKEN, Store
 
 REREAD_SECONDS: Final = 2.0
 """All wakes are read again this often: the hints only shorten the wait."""
@@ -24,10 +24,20 @@ class Ear:
     _heard: set[str] = field(default_factory=set)
     _after: str = ""
     _whole_at: float = 0.0
+    _news: bool = False
+
+    def prick(self, moved: frozenset[str]) -> bool:
+        """Whether a hint is about wakes: most commits wake nobody, and are no reason to read anything."""
+        woken = not moved.isdisjoint((WOKEN, ANYTHING))
+        self._news = self._news or woken
+        return woken
 
     async def hear(self, now: float) -> list[Wake]:
         """Our wakes that were not heard before."""
         whole = now >= self._whole_at
+        if not whole and not self._news:
+            return []
+        self._news = False  # Before the read: whoever is woken during it is read of once more.
         after = "" if whole else self._after
         rows = await self._rows(after)
         ours = [wake for wake in rows if self.mine(wake.ref)]

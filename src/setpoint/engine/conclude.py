@@ -18,6 +18,8 @@ RETRY_CEILING = 60.0
 REASON_AT_MOST = 300
 OVERTAKEN_SECONDS = 0.1
 DEFERRED_SECONDS = 1.0
+WAVE_SECONDS = 2.0
+"""How soon to look whether the last wave is well by now."""
 WAITS = {
     "unsettled": 1.0,
     "second_look": 1.0,
@@ -164,8 +166,10 @@ def again_in(passed: Passed, status: Status, chance: float) -> float | None:
         return back_off(max(1, status.failures), chance)
     soon = WAITS | {"probation": passed.case.limits.probation_gap}
     waits = [soon[hold.guard] for hold in passed.verdict.holds if hold.guard in soon]
-    if passed.overtaken or passed.acts or (passed.verdict.later and not waits):
+    if passed.overtaken or passed.acts:
         return OVERTAKEN_SECONDS if passed.overtaken else 0.0
+    if passed.verdict.later and not waits:
+        waits = [WAVE_SECONDS]
     return min((*waits, passed.plan.again_in or max(waits))) if waits else passed.plan.again_in
 
 

@@ -128,6 +128,11 @@ REPLICAS_OF: Final = Query("replicas_of", Replica)  # service
 SIGNS: Final = Query("signs", Sign)  # refs: JSON list
 
 
+WOKEN: Final = "*woken"
+"""What listeners hear of beside organizations, none of which is called so: a wake was written."""
+ANYTHING: Final = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Put:
     """Insert this row, or replace the one with its key."""
@@ -230,7 +235,10 @@ class Store(Protocol):
         ...
 
     def listen(self, heard: Callable[[frozenset[str]], None]) -> Callable[[], None]:
-        """Call `heard` with the organizations each commit moved; returns how to stop. A hint only."""
+        """Call `heard` with the organizations each commit moved; returns how to stop. A hint only.
+
+        Among them `WOKEN` where somebody was woken, and `ANYTHING` where hints may have been lost.
+        """
         ...
 
     async def close(self) -> None: ...

@@ -8,12 +8,12 @@ from typing import Any, Final
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
+from setpoint.engine.store import ANYTHING
 from setpoint.storage.patience import Patience
 
 ERRORS: Final = (RedisError, OSError, TimeoutError)
 CONNECT_SECONDS: Final = 5.0
 QUIET_SECONDS: Final = 30.0
-_ANYTHING: Final = frozenset({""})
 
 
 class RedisNotices:
@@ -76,7 +76,7 @@ class RedisNotices:
         async with self._redis.pubsub() as subscription:
             await subscription.psubscribe(f"{self._name}:*")
             self._patience.succeeded()
-            self._heard(_ANYTHING)  # Whatever was told while nobody listened.
+            self._heard(frozenset({ANYTHING}))  # Whatever was told while nobody listened.
             async for message in subscription.listen():
                 if message["type"] == "pmessage":
                     # Anybody may publish: what cannot be read says that something happened, and no more.

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from setpoint.engine.audit import chained
-from setpoint.engine.rows import Audit, Event, Head
-from setpoint.engine.store import Change
+from setpoint.engine.rows import Audit, Event, Head, Wake
+from setpoint.engine.store import WOKEN, Change, Put
 from setpoint.storage.form import settled
 
 
@@ -26,9 +26,9 @@ def organizations(change: Change) -> tuple[str, ...]:
 
 
 def moved(change: Change) -> frozenset[str]:
-    """What listeners are told: the organizations, "" for a change without any, nothing for an empty one."""
-    named = frozenset(organizations(change))
-    return named or (frozenset({""}) if change.writes else frozenset())
+    """What listeners are told: the organizations, and whether anybody was woken."""
+    woke = any(isinstance(write, Put) and isinstance(write.row, Wake) for write in change.writes)
+    return frozenset((*organizations(change), WOKEN) if woke else organizations(change))
 
 
 def numbered(change: Change, head: Head) -> Numbered:

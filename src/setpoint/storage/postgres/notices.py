@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
+from setpoint.engine.store import ANYTHING
 from setpoint.storage.patience import Patience
 from setpoint.storage.postgres.connection import Address, Session, leave
 from setpoint.storage.postgres.failure import ERRORS
@@ -16,7 +17,7 @@ CHANNEL: Final = "setpoint"
 LONGEST: Final = 7999
 """How many bytes PostgreSQL lets a notice have."""
 
-_ANYTHING: Final = frozenset({""})
+_ANYTHING: Final = frozenset({ANYTHING})
 _QUIET_SECONDS: Final = 30.0
 
 
@@ -81,7 +82,7 @@ class Notices:
 def spelled(moved: frozenset[str]) -> str:
     """The organizations as a notice."""
     notice = msgspec.json.encode(sorted(moved)).decode()
-    return notice if len(notice.encode()) <= LONGEST else '[""]'
+    return notice if len(notice.encode()) <= LONGEST else spelled(_ANYTHING)
 
 
 def heard(notice: str) -> frozenset[str]:
