@@ -271,7 +271,7 @@ def _services(core: Core) -> Services:
         pipelines=core.world.pipelines,
         declarer=core.declarer,
         runtime=parts.runtime,
-        validators={kind.name: validator(kind) for kind in parts.kinds},
+        validators={kind.name: validator(kind.spec) for kind in parts.kinds},
         limits=limits_of(parts.settings.limits),
         narrower=narrower(parts.settings.limits),
         intervals=_intervals(core.kinds, parts.settings),

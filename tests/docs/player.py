@@ -140,7 +140,7 @@ def matches(expected: list[str], seen: list[str], *, whole: bool = True) -> bool
 def check_declarations(text: str) -> None:
     """Every document must be one that the API would accept, as far as it stands alone."""
     kinds = by_name()
-    drafting = Drafting(kinds, {name: validator(kind) for name, kind in kinds.items()})
+    drafting = Drafting(kinds, {name: validator(kind.spec) for name, kind in kinds.items()})
     for body in yaml.safe_load_all(text):
         metadata = body.get("metadata", {}) if isinstance(body, dict) else {}
         above = {} if body.get("kind") == "organization" else {"organization": "acme"}

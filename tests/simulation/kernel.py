@@ -53,6 +53,8 @@ class SimLoop(asyncio.BaseEventLoop):
         self.violation: Violation | None = None
         self.steps = 0
         self._now = 0.0
+        self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
+        self._timed = 0
         self._digest = hashlib.sha256()
         self._tasks: set[asyncio.Task[Any]] = set()  # Tasks of the dead included: nothing of them may run.
         self._dead: list[asyncio.Handle] = []
@@ -110,6 +112,13 @@ class SimLoop(asyncio.BaseEventLoop):
             self.violation = Violation(f"{invariant} at {self._now:.1f} s: {message}")
             self.stop()
 
+    def call_at(self, when: float, callback: Any, *args: Any, context: Any = None) -> asyncio.TimerHandle:
+        """Timers of the same moment go off in the order in which they were set."""
+        timer = asyncio.TimerHandle(when, callback, args, self, context)
+        self._timed += 1
+        heapq.heappush(self._timers, (when, self._timed, timer))
+        return timer
+
     def create_task(self, coro: Any, *, name: str | None = None, context: Any = None) -> asyncio.Task[Any]:
         task = super().create_task(coro, name=name or "task", context=context)
         self._tasks.add(task)
@@ -133,7 +142,7 @@ class SimLoop(asyncio.BaseEventLoop):
         with _unheard():
             self.close()
             self.violation = None  # It knows where it happened, and so everything that was there.
-            for waiting in (self._ready, self._scheduled, self._dead, self._tasks):  # type: ignore[attr-defined]
+            for waiting in (self._ready, self._timers, self._dead, self._tasks):  # type: ignore[attr-defined]
                 waiting.clear()
             gc.collect()
 
@@ -163,16 +172,15 @@ class SimLoop(asyncio.BaseEventLoop):
     def _chosen(self) -> asyncio.Handle | None:
         """The first that is ready of a process that chance picks; none while time has to pass first."""
         ready: deque[asyncio.Handle] = self._ready  # type: ignore[attr-defined]
-        timers: list[asyncio.TimerHandle] = self._scheduled  # type: ignore[attr-defined]
-        while timers and (timers[0].cancelled() or timers[0].when() <= self._now):
-            timer = heapq.heappop(timers)
-            timer._scheduled = False  # type: ignore[attr-defined]
+        timers = self._timers
+        while timers and (timers[0][0] <= self._now or timers[0][2].cancelled()):
+            timer = heapq.heappop(timers)[2]
             if not timer.cancelled():
                 ready.append(timer)
         if not ready:
             if not timers:
                 raise Violation(f"nobody waits for anything any more at {self._now:.1f} s")
-            self._now = timers[0].when()
+            self._now = timers[0][0]
             return None
         self.steps += 1
         if self.steps > STEPS_AT_MOST:

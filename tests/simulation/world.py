@@ -23,10 +23,10 @@ from simulation.truth import Truth
 from simulation.weather import CALM, LAG_SECONDS, Weather
 
 AnyJson = Any
-HOSTILE_SECONDS: Final = (60.0, 180.0)
+HOSTILE_SECONDS: Final = (40.0, 110.0)
 PEACE_SECONDS: Final = 900.0
 QUIET_BEGINNINGS: Final = 0.7
-CALM_SECONDS: Final = 25.0
+CALM_SECONDS: Final = 15.0
 """So long it must stay right, once it is."""
 
 

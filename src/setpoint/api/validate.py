@@ -4,6 +4,7 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 import jsonschema_rs
@@ -14,7 +15,7 @@ from setpoint.api.form import form_mistakes, name_mistakes
 from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import Scope, Shape
 from setpoint.engine.errors import Mistake
-from setpoint.engine.kind import Kind, Kinds
+from setpoint.engine.kind import Kinds
 
 AnyJson = Any
 Drafted = tuple[Declaration | None, list[Mistake]]
@@ -75,9 +76,10 @@ class Validator:
         return str(self.fields.get(str(path[0]), {}).get("description", "")) if path else ""
 
 
-def validator(kind: Kind) -> Validator:
-    schema = msgspec.json.schema(kind.spec)
-    return Validator(schema, jsonschema_rs.validator_for(schema), kind.spec)
+@cache
+def validator(spec: type[Shape]) -> Validator:
+    schema = msgspec.json.schema(spec)
+    return Validator(schema, jsonschema_rs.validator_for(schema), spec)
 
 
 @dataclass(frozen=True, slots=True)
