@@ -5,8 +5,8 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -26,19 +26,20 @@ PER_DAY = 1_000_000
 
 def main() -> int:
     asked = _asked()
+    judge.strong = tuple(asked.strong)  # type: ignore[attr-defined]
     if asked.seed is not None:
         return _one(asked.seed, traced=asked.trace)
     seeds = [*([] if asked.no_kept else kept_seeds()), *range(asked.first, asked.first + asked.seeds)]
     began, counted, failed, simulated = time.monotonic(), Counter[str](), 0, 0.0
-    for verdict in _all(seeds, asked.jobs):
-        counted.update(verdict.counted)
-        simulated += verdict.simulated
-        if verdict.violation:
-            failed += 1
-            _told(verdict, keep=asked.keep)
-        if failed >= asked.enough:
-            say(flush=True)
-            os._exit(1)
+    with closing(_all(seeds, asked.jobs)) as verdicts:
+        for verdict in verdicts:
+            counted.update(verdict.counted)
+            simulated += verdict.simulated
+            if verdict.violation:
+                failed += 1
+                _told(verdict, keep=asked.keep)
+            if failed >= asked.enough:
+                break
     took = max(0.001, time.monotonic() - began)
     if asked.counters:
         _counters(counted)
@@ -67,6 +68,9 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--keep", action="store_true", help="write seeds that fail into seeds.txt")
     parser.add_argument("--enough", type=int, default=sys.maxsize, help="end after so many violations")
     parser.add_argument("--counters", action="store_true", help="tell how often each thing happened")
+    parser.add_argument(
+        "--strong", nargs="*", default=[], help="faults of the weather that are in every world"
+    )
     parser.add_argument("--twice", action="store_true", help="play each seed a second time and compare")
     asked = parser.parse_args()
     if asked.twice:
@@ -81,7 +85,7 @@ def _today() -> int:
 
 def _one(seed: int, *, traced: bool) -> int:
     prepared()
-    verdict = judged(seed, traced=traced)
+    verdict = judged(seed, traced=traced, strong=judge.strong)  # type: ignore[attr-defined]
     say(*verdict.trace, sep="\n")
     _counters(Counter(verdict.counted))
     say(f"{verdict.simulated:.0f} s simulated in {verdict.took:.2f} s, digest {verdict.digest}")
@@ -91,26 +95,25 @@ def _one(seed: int, *, traced: bool) -> int:
 
 def judge(seed: int) -> Verdict:
     """In a process of the pool."""
-    verdict = judged(seed)
-    if getattr(judge, "twice", False) and (again := judged(seed)).digest != verdict.digest:
+    strong = judge.strong  # type: ignore[attr-defined]
+    verdict = judged(seed, strong=strong)
+    if getattr(judge, "twice", False) and (again := judged(seed, strong=strong)).digest != verdict.digest:
         said = f"determinism: {verdict.digest}, then {again.digest}"
         return Verdict(seed, said, again.digest, verdict.simulated, verdict.took, verdict.counted)
     return verdict
 
 
-def _all(seeds: list[int], jobs: int) -> Iterator[Verdict]:
+def _all(seeds: list[int], jobs: int) -> Generator[Verdict]:
     prepared()
     if jobs == 1:
         yield from map(judge, seeds)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
-        yield from pool.map(judge, seeds, chunksize=4)
+    with get_context("fork").Pool(jobs) as pool:
+        yield from pool.imap(judge, seeds, chunksize=4)
 
 
 def _told(verdict: Verdict, *, keep: bool) -> None:
-    say(
-        f"seed {verdict.seed}: {verdict.violation}\n    replay: make simulate SEED={verdict.seed}", flush=True
-    )
+    say(f"seed {verdict.seed}: {verdict.violation}\n    replay: make simulate SEED={verdict.seed}")
     if keep and verdict.seed not in kept_seeds():
         with KEPT.open("a") as file:
             file.write(f"{verdict.seed}  # {verdict.violation.splitlines()[0][:100]}\n")

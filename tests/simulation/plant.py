@@ -1,6 +1,6 @@
 """Bugs put into a copy of the source, each of which the simulation must find, or it checks nothing.
 
-`planted/*.patch` says within how many seeds, which one found it last, and which lines become which others.
+`planted/*.patch` says which seed finds it, in which weather, and which lines become which others.
 """
 
 import argparse
@@ -34,18 +34,19 @@ class Edit:
 
 @dataclass(frozen=True)
 class Bug:
-    """What to put where, within how many seeds it must be found, and the seed that found it last."""
+    """What to put where, and the seed that finds it, where these faults are strong."""
 
     name: str
-    within: int
-    known: int
+    seed: int
+    strong: tuple[str, ...]
     edits: tuple[Edit, ...]
 
 
 def read(patch: Path) -> Bug:
     head, *parts = patch.read_text().split("--- ")
     said = dict(line.split(": ") for line in head.splitlines())
-    return Bug(patch.stem, int(said["within"]), int(said["known"]), tuple(_edit(part) for part in parts))
+    strong = tuple(said.get("strong", "").split())
+    return Bug(patch.stem, int(said["seed"]), strong, tuple(_edit(part) for part in parts))
 
 
 def _edit(part: str) -> Edit:
@@ -73,40 +74,50 @@ def infested(bug: Bug) -> Iterator[Path]:
         yield Path(folder)
 
 
-def found_by(bug: Bug, jobs: int = 1) -> str:
-    """The first verdict against it; empty if it was not found."""
+def found_by(bug: Bug, first: int, seeds: int, jobs: int = 1) -> str:
+    """The first verdict against it among these seeds; empty if it was not found."""
     with infested(bug) as folder:
-        for first, seeds in ((bug.known, 1), (FIRST, bug.within)):
-            played = subprocess.run(  # noqa: S603 - our own command
-                [
-                    *(sys.executable, "-m", "simulation", "--no-kept", "--enough", "1"),
-                    *("--jobs", str(jobs), "--first", str(first), "--seeds", str(seeds)),
-                ],
-                env={**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{TESTS}", "PYTHONHASHSEED": "0"},
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            if played.stdout.startswith("seed "):
-                return played.stdout.splitlines()[0]
-            if played.returncode != 0:
-                raise RuntimeError(played.stdout + played.stderr)
+        played = subprocess.run(  # noqa: S603 - our own command
+            [
+                *(sys.executable, "-m", "simulation", "--no-kept", "--enough", "1", "--jobs", str(jobs)),
+                *("--first", str(first), "--seeds", str(seeds), "--strong", *bug.strong),
+            ],
+            env={**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{TESTS}", "PYTHONHASHSEED": "0"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    if played.stdout.startswith("seed "):
+        return played.stdout.splitlines()[0]
+    if played.returncode != 0:
+        raise RuntimeError(played.stdout + played.stderr)
     return ""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m simulation.plant", description=__doc__)
     parser.add_argument("names", nargs="*", help="some of them, by a part of their names")
-    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--seeds", type=int, default=400, help="how many to look through for each")
+    parser.add_argument(
+        "--write", action="store_true", help="write the seeds that find them into the patches"
+    )
     asked = parser.parse_args()
     chosen = [bug for bug in BUGS if not asked.names or any(name in bug.name for name in asked.names)]
     missed = 0
     for bug in chosen:
-        found = found_by(bug, asked.jobs)
+        found = found_by(bug, bug.seed, 1) or found_by(bug, FIRST, asked.seeds, asked.jobs)
         missed += not found
-        say(f"{bug.name}: {found or f'NOT FOUND within {bug.within} seeds'}"[:220])
+        say(f"{bug.name}: {found or f'NOT FOUND within {asked.seeds} seeds'}"[:220])
+        if found and asked.write:
+            _write(bug, int(found.split()[1].rstrip(":")))
     say(f"{len(chosen) - missed} of {len(chosen)} found")
     return 1 if missed else 0
+
+
+def _write(bug: Bug, seed: int) -> None:
+    patch = PATCHES / f"{bug.name}.patch"
+    patch.write_text(patch.read_text().replace(f"seed: {bug.seed}\n", f"seed: {seed}\n", 1))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import gc
 import logging
 import time
 import traceback
-from collections.abc import MutableMapping
+from collections.abc import Collection, MutableMapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +13,7 @@ import structlog
 
 from setpoint.engine.errors import FAILURES
 from simulation.kernel import SimLoop, Violation, played
-from simulation.weather import Weather, drawn
+from simulation.weather import drawn
 from simulation.world import World
 
 LOOP: ContextVar[SimLoop | None] = ContextVar("loop", default=None)
@@ -32,12 +32,12 @@ class Verdict:
     trace: list[str] = field(default_factory=list)
 
 
-def judged(seed: int, *, traced: bool = False, weather: Weather | None = None) -> Verdict:
+def judged(seed: int, *, traced: bool = False, strong: Collection[str] = ()) -> Verdict:
     """Lives through the world of this seed."""
     began = time.process_time()
     loop = SimLoop(seed)
     loop.trace = [] if traced else None
-    said = _lived(loop, weather)
+    said = _lived(loop, strong)
     verdict = Verdict(
         seed=seed,
         violation=said,
@@ -58,10 +58,10 @@ def prepared() -> None:
     gc.freeze()
 
 
-def _lived(loop: SimLoop, weather: Weather | None) -> str:
+def _lived(loop: SimLoop, strong: Collection[str]) -> str:
     token = LOOP.set(loop)
     try:
-        world = World(loop, drawn(loop.chance) if weather is None else weather)
+        world = World(loop, drawn(loop.chance, strong))
         played(loop, world.story())
     except Violation as violation:
         return str(violation)

@@ -1,11 +1,13 @@
 """What goes wrong in one world, and how often: each fault is there or not, with a strength of its own."""
 
-from dataclasses import dataclass, fields, replace
+from collections.abc import Collection
+from dataclasses import asdict, dataclass, fields, replace
 from random import Random
 from typing import Final
 
 PRESENT: Final = 0.7
 """How likely a fault is to exist in a world at all."""
+STRONG: Final = 4.0
 LATE_SECONDS: Final = 6.0
 """A request may arrive so long after its act's deadline; together with the lag less than the settling."""
 LAG_SECONDS: Final = 6.0
@@ -54,12 +56,12 @@ class Weather:
 CALM: Final = Weather(**{each.name: 0.0 for each in fields(Weather)})
 
 
-def drawn(chance: Random, usual: Weather | None = None) -> Weather:
-    """One world's weather."""
-    usual = usual or Weather()
+def drawn(chance: Random, strong: Collection[str] = ()) -> Weather:
+    """One world's weather. What is to be `strong` is in it, and often: a bug that it shows shows sooner."""
     strengths = {
-        each.name: getattr(usual, each.name) * chance.choice((0.3, 1.0, 1.0, 3.0))
-        for each in fields(Weather)
+        name: usual * chance.choice((0.3, 1.0, 1.0, 3.0))
+        for name, usual in asdict(Weather()).items()
         if chance.random() < PRESENT
     }
+    strengths |= {name: STRONG * getattr(Weather(), name) for name in strong}
     return replace(CALM, **{name: min(0.9, strength) for name, strength in strengths.items()})
