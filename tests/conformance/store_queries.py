@@ -31,6 +31,7 @@ from setpoint.engine.store import (
     DECLARED_ALL,
     DECLARED_AT,
     DECLARED_CHILDREN,
+    DECLARED_IN,
     DECLARED_INSIDE,
     DECLARED_OWNED,
     DECLARED_PAGE,
@@ -39,6 +40,7 @@ from setpoint.engine.store import (
     PLANS_PAGE,
     STATUSES,
     SWITCHES,
+    SWITCHES_OF,
     TASKS_OF,
     TASKS_OPEN,
     TASKS_PAGE,
@@ -48,6 +50,7 @@ from setpoint.engine.store import (
     Drop,
     Store,
     held_acts,
+    listed,
 )
 
 SHOP = Scope("acme", "shop")
@@ -82,6 +85,8 @@ async def test_a_slot_leads_to_its_declaration(store: Store) -> None:
     await store.commit(puts(zone("1", name="shop"), zone("2", name="store")))
     assert await names(store, DECLARED_AT, slot="zone|acme|store") == ["2"]
     assert await names(store, DECLARED_AT, slot="zone|acme|none") == []
+    asked = listed(["zone|acme|store", "zone|acme|none", "zone|acme|shop", "zone|acme|shop"])
+    assert await names(store, DECLARED_IN, slots=asked) == ["1", "2"]
 
 
 @pytest.mark.parametrize(
@@ -284,6 +289,8 @@ async def test_approvals_are_found_by_ref(store: Store) -> None:
 async def test_switches_come_by_key(store: Store) -> None:
     await store.commit(puts(switch("kind:zone"), switch("all")))
     assert [row.key for row in await store.read(SWITCHES)] == ["all", "kind:zone"]
+    asked = listed(["kind:zone", "kind:none"])
+    assert [row.key for row in await store.read(SWITCHES_OF, keys=asked)] == ["kind:zone"]
 
 
 async def test_tasks_of_a_target_are_the_last_twenty(store: Store) -> None:

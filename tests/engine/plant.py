@@ -13,12 +13,13 @@ from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import AnyEntity, Declared, Ref, Scope, Status
 from setpoint.engine.gather import Standards
 from setpoint.engine.intent import Intent
-from setpoint.engine.journal import Journal
+from setpoint.engine.journal import Journal, Mandate
 from setpoint.engine.ledger import Ledger
+from setpoint.engine.levers import read_levers
 from setpoint.engine.limits import Limits
 from setpoint.engine.outcome import Door
 from setpoint.engine.reconcile import Reconciler
-from setpoint.engine.rows import Act, Audit, Event, Installation, Mode, PlanRow, Switch, Wake
+from setpoint.engine.rows import Act, Approval, Audit, Event, Installation, Mode, PlanRow, Switch, Wake
 from setpoint.engine.store import TABLES, AnyRow, Change, Drop, Put, Store
 from setpoint.storage.form import decoded
 from setpoint.storage.memory import MemoryStore
@@ -128,6 +129,11 @@ class Plant:
         found = await self.intent.entity(ref)
         assert found is not None
         return found
+
+    async def mandate(self, ref: Ref, *agreed: Approval) -> Mandate:
+        """What a pass that judges now may act on."""
+        entity = await self.entity(ref)
+        return Mandate(entity, await read_levers(self.store, self.kinds, entity.declared), agreed)
 
     async def status(self, ref: Ref) -> Status:
         return (await self.entity(ref)).status

@@ -24,11 +24,11 @@ DONE, FAILED = ActState.DONE, ActState.FAILED
 
 
 async def begun(plant: Plant, ref: Ref, action: Action = CREATE) -> Act:
-    return await plant.journal.begin(await plant.entity(ref), action, None)
+    return await plant.journal.begin(await plant.mandate(ref), action)
 
 
 async def enacted(plant: Plant, ref: Ref, action: Action = CREATE, *agreed: Approval) -> Act:
-    return await plant.journal.enact(await plant.entity(ref), plant.loop, action, agreed)
+    return await plant.journal.enact(await plant.mandate(ref, *agreed), plant.loop, action)
 
 
 async def test_an_act_is_recorded_before_the_call_and_after_it(plant: Plant) -> None:
@@ -64,10 +64,10 @@ async def taken_over(plant: Plant) -> None:
 async def test_nothing_begins_when_intent_or_epoch_moved(
     plant: Plant, moved: Callable[[Plant], Awaitable[None]]
 ) -> None:
-    entity = await plant.entity(await plant.shelf({}, found={}))
+    mandate = await plant.mandate(await plant.shelf({}, found={}))
     await moved(plant)
     with pytest.raises(Conflict, match=r"was expected with (generation|epoch) 1, and has 2"):
-        await plant.journal.enact(entity, plant.loop, CREATE, ())
+        await plant.journal.enact(mandate, plant.loop, CREATE)
     assert (plant.acts(), plant.loop.acts) == ([], [])
 
 
@@ -125,7 +125,7 @@ async def test_a_process_that_is_about_to_end_begins_nothing(plant: Plant) -> No
     ref = await plant.shelf({}, found={})
     journal = dataclasses.replace(plant.journal, stopping=lambda: True)
     with pytest.raises(Conflict, match="this process is about to end"):
-        await journal.enact(await plant.entity(ref), plant.loop, CREATE, ())
+        await journal.enact(await plant.mandate(ref), plant.loop, CREATE)
     assert (plant.acts(), plant.loop.acts) == ([], [])
 
 

@@ -77,9 +77,10 @@ async def test_a_protection_set_after_the_judgement_refuses_the_act(kept: Plant)
     ref = await shrunk(kept)
     entity = await kept.entity(ref)
     [action] = (await kept.reconciler.judged(entity, kept.loop)).verdict.allowed
+    mandate = await kept.mandate(ref)
     await kept.store.commit(protect(await decision(kept, ref, "00")))
     with pytest.raises(Conflict, match="protection"):
-        await kept.journal.begin(entity, action, None)
+        await kept.journal.begin(mandate, action)
     assert kept.acts() == []
 
 

@@ -1,8 +1,10 @@
 """Where a kind allows it, what is built goes side by side; what is destroyed never does."""
 
+import asyncio
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from setpoint.engine.entity import Ref, State
 from setpoint.engine.errors import Rejected, Transient
@@ -12,22 +14,24 @@ from .fake_runtime import FakeRuntime
 from .plant import Plant
 
 
-class CountingRuntime(FakeRuntime):
-    """Remembers how many were side by side."""
+class AbreastRuntime(FakeRuntime):
+    """Really side by side, and remembers how many were."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.batches: list[int] = []
+        self.abreast: list[int] = []
 
     async def each(self, works: Any) -> Any:
-        self.batches.append(len(works))
-        return await super().each(works)
+        self.abreast.append(len(works))
+        return await asyncio.gather(*works, return_exceptions=True)
 
 
 @pytest.fixture
 async def plant(monkeypatch: pytest.MonkeyPatch) -> Plant:
-    monkeypatch.setattr("engine.plant.FakeRuntime", CountingRuntime)
-    return await Plant().start()
+    monkeypatch.setattr("engine.plant.FakeRuntime", AbreastRuntime)
+    plant = await Plant().start()
+    plant.loop.while_acting = lambda: asyncio.sleep(0)
+    return plant
 
 
 async def stack(plant: Plant, wanted: str, found: str = "") -> Ref:
@@ -35,11 +39,30 @@ async def stack(plant: Plant, wanted: str, found: str = "") -> Ref:
     return (await plant.declare("stack", "pile", books=dict.fromkeys(wanted, 1))).ref
 
 
-async def test_a_wave_goes_in_batches_and_a_delete_alone(plant: Plant) -> None:
+async def test_a_wave_goes_side_by_side_and_a_delete_alone(plant: Plant) -> None:
     ref = await plant.proven(await stack(plant, "abcdefghijklm", found="yz"))
     await plant.calm(ref)
     assert sorted(plant.loop.found) == list("abcdefghijklm")
-    assert plant.runtime.batches == [1, 2, 4, 4, 2, 1, 1]  # type: ignore[attr-defined]
+    assert plant.runtime.abreast == [1, 2, 4, 4, 1, 1]  # type: ignore[attr-defined]
+
+
+async def test_nobody_waits_for_the_slowest_and_nothing_goes_before_what_it_needs(plant: Plant) -> None:
+    ref = await stack(plant, "abcdefgh", found="xyz")
+    plant.loop.say = {"needs": {"g": ("b",)}}
+    await plant.put(replace(await plant.ledger(ref), wave=8))
+    slow = asyncio.Event()
+
+    async def acting() -> None:
+        await (slow.wait() if plant.loop.acts[-1].item == "a" else asyncio.sleep(0))
+
+    plant.loop.while_acting = acting
+    turn = asyncio.create_task(plant.run(ref))
+    for _ in range(100):
+        await asyncio.sleep(0)
+    ended = {act.item for act in plant.acts() if act.state is ActState.DONE}
+    slow.set()
+    await turn
+    assert (ended, len(plant.acts())) == (set("bcdef"), 8)
 
 
 async def test_a_failure_lets_its_neighbours_end_and_ends_the_pass(plant: Plant) -> None:
@@ -58,13 +81,22 @@ async def test_a_failure_lets_its_neighbours_end_and_ends_the_pass(plant: Plant)
     assert ((await plant.status(ref)).state, "z" in plant.loop.found) == (State.FAILED, True)
 
 
-async def test_a_switch_flipped_in_a_batch_stops_those_that_had_not_begun(plant: Plant) -> None:
+async def test_a_switch_flipped_among_many_stops_those_that_had_not_begun(plant: Plant) -> None:
     ref = await stack(plant, "abc")
     await plant.run(ref)
     plant.loop.while_acting = lambda: plant.switch(Mode.STOP)
     await plant.run(ref)
     assert [act.item for act in plant.loop.acts] == ["a", "b"]
-    assert (await plant.status(ref)).reason == "stop by ann (storm); waiting: 2 to create"
+    await plant.run(ref)
+    assert (await plant.status(ref)).reason == "stop by ann (storm): nothing is changed (1 to create)"
+
+
+async def test_after_a_bad_end_nothing_more_begins(plant: Plant) -> None:
+    ref = await stack(plant, "abcdefg", found="z")
+    await plant.put(replace(await plant.ledger(ref), wave=8))
+    plant.loop.answers = {"a": [Rejected("too long")]}
+    await plant.run(ref)
+    assert [act.item for act in plant.acts()] == ["a", "b", "c", "d"]
 
 
 async def test_a_bug_in_one_act_is_not_hidden_by_the_others(plant: Plant) -> None:

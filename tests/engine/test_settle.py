@@ -16,7 +16,7 @@ DONE, FAILED = ActState.DONE, ActState.FAILED
 
 
 async def enacted(plant: Plant, ref: Ref) -> Act:
-    return await plant.journal.enact(await plant.entity(ref), plant.loop, CREATE, ())
+    return await plant.journal.enact(await plant.mandate(ref), plant.loop, CREATE)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ async def test_a_conflict_is_adopted_by_a_look_when_it_was_our_own(plant: Plant)
 
 async def test_a_call_that_never_landed_fails_when_its_time_is_up(plant: Plant) -> None:
     ref = await plant.shelf({}, found={})
-    waiting = await plant.journal.begin(await plant.entity(ref), CREATE, None)
+    waiting = await plant.journal.begin(await plant.mandate(ref), CREATE)
     entity = await plant.entity(ref)
     assert await plant.journal.settle(entity, plant.loop, (waiting,)) == (waiting,)
     plant.runtime.pass_by(25.1)

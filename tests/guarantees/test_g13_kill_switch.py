@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.plant import ACME, SHOP, Plant
-from setpoint.engine import journal
+from setpoint.engine import gather
 from setpoint.engine.entity import Ref, State
 from setpoint.engine.errors import Transient
 from setpoint.engine.levers import Levers
@@ -104,6 +104,6 @@ async def test_removed_what_was_queued_goes_on_after_the_switch(
     async def unread(*_: object) -> Levers:
         return Levers((), ())
 
-    monkeypatch.setattr(journal, "read_levers", unread)
+    monkeypatch.setattr(gather, "read_levers", unread)
     at_once, in_the_end = await stopped(plant)
     assert (at_once < ACTS / 2, in_the_end) == (True, ACTS)

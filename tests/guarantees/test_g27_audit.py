@@ -119,7 +119,7 @@ async def test_where_no_evidence_can_be_written_nothing_is_done(kept: Plant) -> 
     ref = await kept.shelf({}, found={})
     unspellable = Action(verb=Verb.CREATE, item="dune", after=object())
     with pytest.raises(TypeError):
-        await kept.journal.enact(await kept.entity(ref), kept.loop, unspellable, ())
+        await kept.journal.enact(await kept.mandate(ref), kept.loop, unspellable)
     assert (kept.acts(), kept.loop.acts) == ([], [])
 
 

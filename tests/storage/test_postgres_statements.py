@@ -23,6 +23,7 @@ QUERIES = {found.name for found in vars(declared).values() if isinstance(found, 
 # These read every row of a small table, or are asked for every row there is.
 READS_ALL = {
     "switches": {"switch"},
+    "switches_of": {"switch"},
     "budgets": {"budget"},
     "declared_inside": {"declared"},
     "passes_kept": {"pass"},
@@ -38,6 +39,8 @@ VALUES: dict[str, Any] = {
     "owner": "git1",
     "parent": "zone/101",
     "slot": "s10001",
+    "slots": ["s10001", "s10002"],
+    "keys": ["all", "kind:zone"],
     "domain": "host/101",
     "target": "host/101",
     "ref": "host/101",

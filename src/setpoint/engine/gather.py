@@ -12,7 +12,7 @@ from setpoint.engine.entity import AnyEntity, Declared, Status, hash_of, kind_of
 from setpoint.engine.fleet import Fleet, Purse
 from setpoint.engine.kind import Kinds
 from setpoint.engine.ledger import Ledger
-from setpoint.engine.levers import read_levers
+from setpoint.engine.levers import Levers, read_levers
 from setpoint.engine.limits import Limits
 from setpoint.engine.loop import Loop
 from setpoint.engine.plan import Plan, Verb
@@ -40,9 +40,10 @@ class Standards:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """A case, who agreed to it beforehand, and the purses its deletes are paid from."""
+    """A case, the levers it is judged under, who agreed to it beforehand, and the purses of its deletes."""
 
     case: Case
+    levers: Levers
     agreed: tuple[Approval, ...]
     purses: tuple[Purse, ...]
 
@@ -84,7 +85,7 @@ class Gatherer:
             newer=await self._newer(plan) if plan.marks else frozenset(),
         )
         said = await self.store.read(APPROVALS_OF, ref=entity.ref) if plan.actions else []
-        return Gathered(case, consent.live(said, now), purses)
+        return Gathered(case, levers, consent.live(said, now), purses)
 
     async def _rooms(self, declared: Declared, limits: Limits) -> tuple[tuple[Purse, ...], tuple[Room, ...]]:
         fleet = Fleet(self.store, self.kinds)

@@ -12,7 +12,7 @@ from setpoint.engine.entity import AnyEntity, AnyJson, Declared
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
 from setpoint.engine.kind import Kinds
 from setpoint.engine.ledger import Parked, Protection, item_key
-from setpoint.engine.levers import read_levers
+from setpoint.engine.levers import Levers
 from setpoint.engine.loop import Loop
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Verb
 from setpoint.engine.rows import Act, ActState, Approval, Audit, Mode, evidence, told
@@ -25,6 +25,23 @@ CALL_SECONDS = 15.0
 
 async def _anybody(approver: str) -> bool:
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class Mandate:
+    """What the acts of one pass rest on: the intent that was read, the levers it was judged under, and who
+    agreed. Every begin proves all of it anew.
+    """
+
+    entity: AnyEntity
+    levers: Levers
+    agreed: tuple[Approval, ...] = ()
+
+    def after(self, act: Act) -> "Mandate":
+        """The mandate without what this act used up."""
+        if not act.approval:
+            return self
+        return Mandate(self.entity, self.levers, tuple(consent.spend(a, act.item) for a in self.agreed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +60,18 @@ class Journal:
     reached: Callable[[str], None] = lambda _: None
     """Told of every named point of the protocol; tests end the process there."""
 
-    async def enact(self, entity: AnyEntity, loop: Loop, action: Action, agreed: Iterable[Approval]) -> Act:
+    async def enact(self, mandate: Mandate, loop: Loop, action: Action) -> Act:
         """One action through the whole protocol; the act says how it ended."""
-        act = await self.begin(entity, action, consent.spent_by(agreed, action))
-        ended = await self._call(entity, loop, act)
-        await self._finish(entity, act, ended)
+        act = await self.begin(mandate, action)
+        ended = await self._call(mandate.entity, loop, act)
+        await self._finish(mandate.entity, act, ended)
         return ended
 
-    async def begin(self, entity: AnyEntity, action: Action, agreed: Approval | None) -> Act:
+    async def begin(self, mandate: Mandate, action: Action) -> Act:
         """One commit: our shard, the generation planned for, every lever unmoved. Or nothing begins."""
         if self.stopping():
             raise Conflict("this process is about to end")
-        levers = await read_levers(self.store, self.kinds, entity.declared)
+        entity, levers, agreed = mandate.entity, mandate.levers, consent.spent_by(mandate.agreed, action)
         lever, now = strictest(levers.levers), self.runtime.now()
         if lever.mode in (Mode.STOP, Mode.OBSERVE) or (lever.mode is Mode.NO_DELETES and action.destructive):
             raise Denied(f"{lever.mode} by {lever.source}")
@@ -70,8 +87,9 @@ class Journal:
             expects=(
                 fence,
                 Expect(Declared, entity.ref, "generation", entity.generation),
+                # Read here once more: whatever moved since the judgement, back again or not, refuses it.
                 *levers.unchanged,
-                # Read here once more: a protection set a moment ago counts.
+                # As well: a protection set a moment ago counts.
                 *((Expect(Protection, key),) if action.destructive else ()),
             ),
             writes=(

@@ -10,7 +10,7 @@ from setpoint.engine.case import Lever
 from setpoint.engine.entity import Declared, Ref, Scope, kind_of
 from setpoint.engine.kind import Kinds
 from setpoint.engine.rows import Audit, Event, Mode, Switch
-from setpoint.engine.store import Change, Expect, Put, Store
+from setpoint.engine.store import DECLARED_OF, SWITCHES_OF, Change, Expect, Put, Store, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +39,21 @@ async def read_levers(store: Store, kinds: Kinds, declared: Declared) -> Levers:
     flips = 0
     expects: list[Expect] = []
     modes = {ref: mode for ref in declared.refs if (mode := kinds[kind_of(ref)].mode) is not None}
-    for key in keys(declared, modes):
-        switch = await store.get(Switch, key)
+    above = keys(declared, modes)
+    switches = {switch.key: switch for switch in await store.read(SWITCHES_OF, keys=listed(above))}
+    accounts = await store.read(DECLARED_OF, refs=listed(modes)) if modes else ()
+    for key in above:
+        switch = switches.get(key)
         expects.append(Expect(Switch, key, "version", switch.version) if switch else Expect(Switch, key))
         flips += switch.version if switch else 0
         if switch is not None:
             release = f"setpoint resume {_selector(key, declared)}"
             levers.append(Lever(switch.mode, f"{switch.by} ({switch.reason})", release))
-    for ref, mode in modes.items():
-        account = await store.get(Declared, ref)
-        if account is not None:
-            expects.append(Expect(Declared, ref, "generation", account.generation))
-            spec = convert(account.spec, kinds[account.kind].spec)
-            title = f"{account.kind} {account.name}"
-            levers.append(Lever(mode(spec), title, f"set spec.mode of {title} to run"))
+    for account in accounts:
+        expects.append(Expect(Declared, account.ref, "generation", account.generation))
+        spec = convert(account.spec, kinds[account.kind].spec)
+        title = f"{account.kind} {account.name}"
+        levers.append(Lever(modes[account.ref](spec), title, f"set spec.mode of {title} to run"))
     return Levers(tuple(levers), tuple(expects), flips)
 
 

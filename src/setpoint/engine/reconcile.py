@@ -1,11 +1,12 @@
 """One pass over one domain: observe, plan, guard, enact, tell."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from msgspec import structs
 
 from setpoint.engine import consent
+from setpoint.engine.acting import Acting, Enacted, stages
 from setpoint.engine.agenda import NEVER
 from setpoint.engine.case import Look, named
 from setpoint.engine.company import Company, account_of
@@ -13,12 +14,12 @@ from setpoint.engine.conclude import Passed, SlowLane
 from setpoint.engine.doubts.damage import unusual
 from setpoint.engine.doubts.truth import unsettled_items
 from setpoint.engine.entity import AnyEntity, Ref, State
-from setpoint.engine.errors import FAILURES, Conflict, Denied, Rejected
+from setpoint.engine.errors import FAILURES, Conflict, Rejected
 from setpoint.engine.fleet import Fleet, Purse
 from setpoint.engine.gather import Gathered, Gatherer, Standards
 from setpoint.engine.guards import Verdict, judge
 from setpoint.engine.intent import Intent
-from setpoint.engine.journal import Journal
+from setpoint.engine.journal import Journal, Mandate
 from setpoint.engine.kind import Kinds
 from setpoint.engine.ledger import Ledger, Taken
 from setpoint.engine.loop import Loop
@@ -51,15 +52,6 @@ class Judged:
     @property
     def plan(self) -> Plan:
         return self.gathered.case.plan
-
-
-@dataclass(frozen=True, slots=True)
-class Enacted:
-    """What was done, and why it ended early if it did."""
-
-    acts: tuple[Act, ...] = ()
-    stopped: str = ""
-    overtaken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,28 +160,11 @@ class Reconciler:
             self.meter.budget(purse.key, room.left / room.limit)
 
     async def _enact(self, entity: AnyEntity, loop: Loop, judged: Judged) -> Enacted:
-        """Each act through the journal, as many at once as the kind allows, until one may not begin."""
-        acts: list[Act] = []
         agreed = _chosen(judged)
         # One at a time under an approval: two that spend it side by side would each forget the other's part.
-        plan, at_once = judged.plan, 1 if agreed else self.kinds[entity.declared.kind].at_once
-        for batch in _batches(judged.verdict.allowed, at_once, plan.needs):
-            ended = await self.runtime.each(
-                [self.journal.enact(entity, loop, action, agreed) for action in batch]
-            )
-            acts += [act for act in ended if isinstance(act, Act)]
-            refusal = next((error for error in ended if isinstance(error, BaseException)), None)
-            if refusal is not None and not isinstance(refusal, Denied | Conflict):
-                raise refusal
-            if refusal is not None:
-                stopped = str(refusal) if isinstance(refusal, Denied) else ""
-                return Enacted(tuple(acts), stopped, isinstance(refusal, Conflict))
-            spent = [act for act in acts[-len(batch) :] if act.approval]
-            for act in spent:
-                agreed = tuple(consent.spend(a, act.item) for a in agreed)
-            if any(act.state is not ActState.DONE for act in acts):
-                break  # What comes after an act, deletes above all, waits until it is known how it ended.
-        return Enacted(tuple(acts))
+        at_once = 1 if agreed else self.kinds[entity.declared.kind].at_once
+        acting = Acting(self.journal, self.runtime, loop, Mandate(entity, judged.gathered.levers, agreed))
+        return await acting.through(stages(judged.verdict.allowed, judged.plan.needs), at_once)
 
     async def _recent(self, entity: AnyEntity, loop: Loop, *, dry: bool) -> tuple[Act, ...]:
         """This domain's acts as far back as guards look and all open ones, settled as far as a look can."""
@@ -253,22 +228,6 @@ class Reconciler:
 def _chosen(judged: Judged) -> tuple[Approval, ...]:
     """The one approval that this verdict rests on."""
     return tuple(a for a in judged.gathered.agreed if a.id == judged.verdict.approval)
-
-
-def _batches(
-    actions: tuple[Action, ...], at_once: int, needs: Mapping[str, tuple[str, ...]]
-) -> Iterator[tuple[Action, ...]]:
-    """What is built may go side by side unless one needs the other; what is destroyed goes one by one."""
-    batch: list[Action] = []
-    for action in (a for a in actions if not a.destructive):
-        together = {each.item for each in batch}
-        if len(batch) == at_once or together & set(needs.get(action.item, ())):
-            yield tuple(batch)
-            batch = []
-        batch.append(action)
-    if batch:
-        yield tuple(batch)
-    yield from ((a,) for a in actions if a.destructive)
 
 
 def _needs_second_look(action: Action, known: frozenset[str]) -> bool:

@@ -87,6 +87,7 @@ class Query(Generic[RowT]):
 
 
 DECLARED_AT: Final = Query("declared_at", Declared)  # slot
+DECLARED_IN: Final = Query("declared_in", Declared)  # slots: JSON list
 DECLARED_PAGE: Final = Query(
     "declared_page", Declared
 )  # kind, organization, project, workspace, after, limit
@@ -106,6 +107,7 @@ ACTS_PAGE: Final = Query("acts_page", Act)  # domain, after, limit: newest first
 PLANS_OF: Final = Query("plans_of", PlanRow)  # ref: newest first, at most 20
 PLANS_PAGE: Final = Query("plans_page", PlanRow)  # organization, state ("" any), after, limit: newest first
 APPROVALS_OF: Final = Query("approvals_of", Approval)  # ref
+SWITCHES_OF: Final = Query("switches_of", Switch)  # keys: JSON list
 SWITCHES: Final = Query("switches", Switch)  # every switch
 TASKS_OF: Final = Query("tasks_of", Task)  # target: newest first, at most 20
 TASKS_OPEN: Final = Query("tasks_open", Task)  # every open task
@@ -244,7 +246,11 @@ class Store(Protocol):
     async def close(self) -> None: ...
 
 
+def listed(values: Iterable[str]) -> str:
+    """Several values for one question: what is asked together costs one answer."""
+    return json.encode(sorted(set(values))).decode()
+
+
 async def held_acts(store: Store, ids: Iterable[str]) -> frozenset[str]:
     """Which of these acts the journal holds."""
-    asked = json.encode(sorted(set(ids))).decode()
-    return frozenset(act.id for act in await store.read(ACTS_OF, ids=asked))
+    return frozenset(act.id for act in await store.read(ACTS_OF, ids=listed(ids)))

@@ -45,6 +45,10 @@ def declared_at(rows: Rows, slot: str) -> list[Declared]:
     return rows.shelves[Declared].where("slot", slot)
 
 
+def declared_in(rows: Rows, slots: str) -> list[Declared]:
+    return [row for slot in _listed(slots) for row in declared_at(rows, slot)]
+
+
 def declared_page(rows: Rows, kind: str, after: str, limit: int, **scope: str) -> list[Declared]:
     found = (row for row in declared_inside(rows, **scope) if kind in ("", row.kind) and row.ref > after)
     return _first(found, limit)
@@ -74,12 +78,12 @@ def declared_all(rows: Rows, after: str, limit: int) -> list[Declared]:
 
 
 def declared_of(rows: Rows, refs: str) -> list[Declared]:
-    found = (rows.shelves[Declared].get(ref) for ref in _refs(refs))
+    found = (rows.shelves[Declared].get(ref) for ref in _listed(refs))
     return [declared for declared in found if declared is not None]
 
 
 def statuses(rows: Rows, refs: str) -> list[Status]:
-    found = (rows.shelves[Status].get(ref) for ref in _refs(refs))
+    found = (rows.shelves[Status].get(ref) for ref in _listed(refs))
     return [status for status in found if status is not None]
 
 
@@ -101,7 +105,7 @@ def acts_since(rows: Rows, domain: str, since: float) -> list[Act]:
 
 
 def acts_of(rows: Rows, ids: str) -> list[Act]:
-    found = (rows.shelves[Act].get(identity) for identity in _refs(ids))
+    found = (rows.shelves[Act].get(identity) for identity in _listed(ids))
     return [act for act in found if act is not None]
 
 
@@ -126,6 +130,11 @@ def approvals_of(rows: Rows, ref: str) -> list[Approval]:
 
 def switches(rows: Rows) -> list[Switch]:
     return rows.shelves[Switch].all()
+
+
+def switches_of(rows: Rows, keys: str) -> list[Switch]:
+    found = (rows.shelves[Switch].get(key) for key in _listed(keys))
+    return [switch for switch in found if switch is not None]
 
 
 def tasks_of(rows: Rows, target: str) -> list[Task]:
@@ -204,13 +213,14 @@ def replicas_of(rows: Rows, service: str) -> list[Replica]:
 
 
 def signs(rows: Rows, refs: str) -> list[Sign]:
-    return [rows.signs[ref] for ref in _refs(refs) if ref in rows.signs]
+    return [rows.signs[ref] for ref in _listed(refs) if ref in rows.signs]
 
 
 ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
     answer.__name__: answer
     for answer in (
         declared_at,
+        declared_in,
         declared_page,
         declared_inside,
         declared_children,
@@ -229,6 +239,7 @@ ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
         plans_page,
         approvals_of,
         switches,
+        switches_of,
         tasks_of,
         tasks_open,
         tasks_page,
@@ -271,5 +282,5 @@ def _among(rows: Rows, row: type[AnyRow], attribute: str, value: str) -> list[An
     return shelf.where(attribute, value) if value else shelf.all()
 
 
-def _refs(refs: str) -> list[str]:
-    return sorted(set(msgspec.json.decode(refs, type=list[str])))
+def _listed(values: str) -> list[str]:
+    return sorted(set(msgspec.json.decode(values, type=list[str])))

@@ -2,11 +2,15 @@
 -- Where a filter may be '' for any, each case is an arm of its own: only the arm that is asked for runs, and it walks
 -- the index that has its order, no further than the page. One arm with ORs would read the whole table. Only the first
 -- column is read.
--- `:end` comes after any text, and `:refs` is a list.
+-- `:end` comes after any text, and `:refs`, `:slots`, `:keys` and `:ids` are lists.
 
 -- name: declared_at
 -- The declaration that has this slot.
 SELECT body FROM declared WHERE slot = :slot;
+
+-- name: declared_in
+-- The declarations that have these slots, by slot; a free slot is left out.
+SELECT body FROM declared WHERE slot = ANY(:slots) ORDER BY slot;
 
 -- name: declared_page
 -- A page of one kind inside a scope, by ref. A ref is kind, slash, id, and '0' is what follows the slash: so a kind is
@@ -139,6 +143,10 @@ SELECT body FROM approval WHERE ref = :ref ORDER BY id;
 -- name: switches
 -- Every switch, by key.
 SELECT body FROM switch ORDER BY key;
+
+-- name: switches_of
+-- The switches with these keys, by key; one that was never moved is left out.
+SELECT body FROM switch WHERE key = ANY(:keys) ORDER BY key;
 
 -- name: tasks_of
 -- The last tasks of one target, newest first.

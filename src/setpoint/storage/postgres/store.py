@@ -154,6 +154,6 @@ class PostgresStore:
 
 
 def _lists(values: Mapping[str, Scalar]) -> dict[str, Value]:
-    """Refs come as a JSON list, which PostgreSQL could take apart too, but not with every character in it."""
-    named = values.keys() & {"refs", "ids"}
+    """Many come as a JSON list, which PostgreSQL could take apart too, but not with every character in it."""
+    named = values.keys() & {"refs", "slots", "keys", "ids"}
     return {name: msgspec.json.decode(str(values[name]), type=list[str]) for name in named}

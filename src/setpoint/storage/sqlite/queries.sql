@@ -6,6 +6,10 @@
 -- The declaration that has this slot.
 SELECT body FROM declared WHERE slot = :slot;
 
+-- name: declared_in
+-- The declarations that have these slots, by slot; a free slot is left out.
+SELECT body FROM declared WHERE slot IN (SELECT value FROM json_each(:slots)) ORDER BY slot;
+
 -- name: declared_page
 -- A page of one kind inside a scope, by ref. A ref is kind, slash, id, and '0' is what follows the slash: so a kind is
 -- a range of refs, and no kind is the range up to x'', which is greater than any text.
@@ -122,6 +126,10 @@ SELECT body FROM approval WHERE ref = :ref ORDER BY id;
 -- name: switches
 -- Every switch, by key.
 SELECT body FROM switch ORDER BY key;
+
+-- name: switches_of
+-- The switches with these keys, by key; one that was never moved is left out.
+SELECT body FROM switch WHERE key IN (SELECT value FROM json_each(:keys)) ORDER BY key;
 
 -- name: tasks_of
 -- The last tasks of one target, newest first.
