@@ -1,6 +1,6 @@
 """Intent, its evidence, its event and its wakes in one commit: the only way anything is declared."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,6 +20,8 @@ from setpoint.engine.stir import stirred
 from setpoint.engine.store import (
     DECLARED_AT,
     DECLARED_CHILDREN,
+    DECLARED_IN,
+    DECLARED_OF,
     DECLARED_OWNED,
     DECLARED_REFERRING,
     Change,
@@ -28,6 +30,7 @@ from setpoint.engine.store import (
     Put,
     Store,
     joined,
+    listed,
 )
 
 ATTEMPTS: Final = 8
@@ -72,7 +75,8 @@ class Declarer:
             change = await self._change((*drafts, *await self._withdrawn(drafts, author)), author)
             if await self._committed(joined((change, beside)), author, last=attempt == ATTEMPTS - 1):
                 break
-        return tuple([await self.store.get(Declared, row.ref) or row for row in drafts])
+        stored = await self._stored(drafts)
+        return tuple(stored.get(row.ref, row) for row in drafts)
 
     async def proposed(
         self, items: Sequence[Declaration], author: Author, found: Sequence[Mistake] = ()
@@ -80,13 +84,16 @@ class Declarer:
         """The rows that declaring them would change, as they would be; nothing is stored."""
         rows = await self._drafted(items, author, found)
         rows = (*rows, *await self._withdrawn(rows, author))
-        return tuple([row for row in rows if row != await self.store.get(Declared, row.ref)])
+        stored = await self._stored(rows)
+        return tuple(row for row in rows if row != stored.get(row.ref))
 
     async def _drafted(
         self, items: Sequence[Declaration], author: Author, found: Sequence[Mistake]
     ) -> tuple[Declared, ...]:
         """The rows as they would be stored. Mistakes found before are told together with those found here."""
-        rows = tuple([await self._row(item, author) for item in items])
+        places = listed(slot(item.kind, item.scope, item.name) for item in items)
+        known = {row.slot: row for row in await self.store.read(DECLARED_IN, slots=places)}
+        rows = tuple(self._row(item, known, author) for item in items)
         resolver = Resolver(self.store, self.kinds, {row.slot: row for row in rows})
         linked, unresolved = await resolver.resolved(items, rows)
         mistakes = (*found, *unresolved, *[each for item in items for each in await self._taken(item)])
@@ -111,11 +118,11 @@ class Declarer:
             for row in holders
         ]
 
-    async def _row(self, item: Declaration, author: Author) -> Declared:
-        found = await self.store.read(DECLARED_AT, slot=slot(item.kind, item.scope, item.name))
+    def _row(self, item: Declaration, stored: Mapping[str, Declared], author: Author) -> Declared:
+        known = stored.get(slot(item.kind, item.scope, item.name))
         # Defaults are written down: one that changes in a later version changes nobody's intent.
         spec = json.decode(json.encode(convert(item.spec, self.kinds[item.kind].spec))) if item.sound else {}
-        if not found:
+        if known is None:
             return Declared(
                 ref=item.ref or ref_of(item.kind, self.runtime.new_id()),
                 kind=item.kind,
@@ -129,7 +136,6 @@ class Declarer:
                 generation=0,
                 created_at=self.runtime.now(),
             )
-        known = found[0]
         if author.if_match and draft.etag(known) != author.if_match:
             raise Conflict(f"{item.kind} {item.name} was changed since it was read; read it again")
         return replace(
@@ -200,13 +206,18 @@ class Declarer:
 
     async def _change(self, rows: Sequence[Declared], author: Author) -> Change:
         """Only what differs is written; a parent whose intent this is part of is moved on and woken."""
-        stored = {row.ref: await self.store.get(Declared, row.ref) for row in rows}
-        changing = [row for row in rows if row != stored[row.ref]]
-        parts = [await self._one(row, stored[row.ref], author) for row in changing]
+        stored = await self._stored(rows)
+        changing = [row for row in rows if row != stored.get(row.ref)]
+        parts = [await self._one(row, stored.get(row.ref), author) for row in changing]
         parents = {row.parent for row in changing if row.parent and self.kinds[row.kind].parent}
         moved = {row.ref for row in changing}
         parts += [await self._parent(ref, moved, author) for ref in sorted(parents)]
         return joined(parts)
+
+    async def _stored(self, rows: Sequence[Declared]) -> dict[Ref, Declared]:
+        """Those of them that are declared, as they are now."""
+        found = await self.store.read(DECLARED_OF, refs=listed(row.ref for row in rows)) if rows else ()
+        return {row.ref: row for row in found}
 
     async def _one(self, row: Declared, known: Declared | None, author: Author) -> Change:
         kind = self.kinds[row.kind]

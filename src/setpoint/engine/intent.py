@@ -3,17 +3,18 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from msgspec import json, to_builtins
+from msgspec import to_builtins
 
 from setpoint.engine.entity import AnyEntity, Declared, Ref, Scope, Status, slot
 from setpoint.engine.kind import Kinds, entity_from
 from setpoint.engine.store import (
-    DECLARED_AT,
     DECLARED_CHILDREN,
+    DECLARED_IN,
     DECLARED_INSIDE,
     DECLARED_OF,
     STATUSES,
     Store,
+    listed,
 )
 
 
@@ -33,13 +34,13 @@ class Intent:
 
     async def named(self, kind: str, scope: Scope, name: str) -> AnyEntity | None:
         """The nearest one of that name: in this scope or one around it."""
-        for place in scope.outwards():
-            wanted = slot(kind, place, name)
-            shadow = next((d for d in self.proposed if d.slot == wanted), None)
-            found = [shadow] if shadow else await self.store.read(DECLARED_AT, slot=wanted)
-            if found:
-                return await self.entity(found[0].ref)
-        return None
+        nearest = [slot(kind, place, name) for place in scope.outwards()]
+        stored = {d.slot: d for d in await self.store.read(DECLARED_IN, slots=listed(nearest))}
+        found = stored | {d.slot: d for d in self.proposed}
+        declared = next((found[wanted] for wanted in nearest if wanted in found), None)
+        if declared is None:
+            return None
+        return entity_from(self.kinds, declared, await self.store.get(Status, declared.ref))
 
     async def children(self, parent: Ref, kind: str) -> tuple[AnyEntity, ...]:
         """Everything of that kind below this parent, in the order it was declared."""
@@ -54,12 +55,11 @@ class Intent:
 
     async def known(self, refs: Iterable[Ref]) -> frozenset[Ref]:
         """Which of these are declared."""
-        asked = json.encode(sorted(set(refs))).decode()
-        return frozenset(row.ref for row in await self.store.read(DECLARED_OF, refs=asked))
+        return frozenset(row.ref for row in await self.store.read(DECLARED_OF, refs=listed(refs)))
 
     async def joined(self, rows: Sequence[Declared]) -> tuple[AnyEntity, ...]:
         """Rows with their statuses, in the same order."""
-        refs = json.encode([row.ref for row in rows]).decode()
+        refs = listed(row.ref for row in rows)
         statuses = {s.ref: s for s in await self.store.read(STATUSES, refs=refs)} if rows else {}
         return tuple(entity_from(self.kinds, row, statuses.get(row.ref)) for row in rows)
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from msgspec import json
 from msgspec.structs import replace
 
 from setpoint.engine import conclude
@@ -21,7 +20,17 @@ from setpoint.engine.remember import next_ledger
 from setpoint.engine.rows import ActState, Event, PlanRow, PlanState, Task, Wake, told
 from setpoint.engine.runtime import Meter, Runtime
 from setpoint.engine.stir import stirred
-from setpoint.engine.store import DECLARED_CHILDREN, STATUSES, TASKS_OF, Change, Drop, Expect, Put, Store
+from setpoint.engine.store import (
+    DECLARED_CHILDREN,
+    STATUSES,
+    TASKS_OF,
+    Change,
+    Drop,
+    Expect,
+    Put,
+    Store,
+    listed,
+)
 from setpoint.engine.tenure import Tenure
 
 STATE_CHANGED = "entity.state_changed"
@@ -195,7 +204,7 @@ class Door:
     async def _members(self, passed: Passed, whole: Status) -> tuple[list[Put | Drop], list[Event]]:
         """Declared parts without a loop of their own: their status is this pass's to write."""
         members = passed.plan.members
-        refs = json.encode([member.ref for member in members]).decode()
+        refs = listed(member.ref for member in members)
         known = {s.ref: s for s in await self.store.read(STATUSES, refs=refs)} if members else {}
         touched = {action.item for action in passed.plan.actions}
         writes: list[Put | Drop] = []
