@@ -14,7 +14,7 @@ from setpoint.storage.sqlite import migrate
 from setpoint.storage.sqlite.connection import connect, failure, look
 from setpoint.storage.sqlite.lock import FolderLock
 from setpoint.storage.sqlite.statements import statements
-from setpoint.storage.sqlite.transaction import apply, line_of, prepared, put_of
+from setpoint.storage.sqlite.transaction import Transaction, line_of, prepared, put_of
 from setpoint.storage.statements import named
 
 UNFINISHED: Final = "restoring.unfinished"
@@ -72,7 +72,9 @@ def _built(folder: Path, rows: Iterable[AnyRow], last: Change) -> Path:
             database.execute("BEGIN IMMEDIATE")
             for row in rows:
                 _put(database, row)
-            apply(database, prepared(last))
+            transaction = Transaction(database)
+            transaction.apply(prepared(last))
+            transaction.end()
             database.execute("COMMIT")
             # One file, so that one rename brings all of it to its place.
             database.execute("PRAGMA journal_mode = DELETE")

@@ -3,7 +3,6 @@
 import asyncio
 import sqlite3
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +15,7 @@ from setpoint.engine.store import SIGNS, Change, Identity, Lease, Leased, Query,
 from setpoint.storage.lease import leased
 from setpoint.storage.listeners import Heard, Listeners
 from setpoint.storage.sqlite import migrate
+from setpoint.storage.sqlite.aside import Aside
 from setpoint.storage.sqlite.connection import connect, failure, file_identity, of_the_file
 from setpoint.storage.sqlite.lock import FolderLock
 from setpoint.storage.sqlite.signs import Signs
@@ -51,8 +51,8 @@ class SqliteStore:
         self._listeners = Listeners()
         self._closed = False
         self.writer = Writer(files.writes, self._deliver)
-        self._reads = ThreadPoolExecutor(1, thread_name_prefix="setpoint-reader")
-        self._signs = ThreadPoolExecutor(1, thread_name_prefix="setpoint-signs")
+        self._reads = Aside("setpoint-reader")
+        self._signs = Aside("setpoint-signs")
 
     async def commit(self, change: Change) -> None:
         """Durable when this returns. A cancelled caller stops waiting; the change is made all the same."""
@@ -91,8 +91,8 @@ class SqliteStore:
 
     def _close(self) -> None:
         self.writer.close()
-        self._reads.shutdown()
-        self._signs.shutdown()
+        self._reads.close()
+        self._signs.close()
         self._files.reads.close()
         self._files.signs.close()
         if self._files.lock is not None:
@@ -102,10 +102,10 @@ class SqliteStore:
         if self._closed:
             raise Transient("the store is closed")
 
-    async def _on(self, executor: ThreadPoolExecutor, work: Callable[[], ResultT]) -> ResultT:
+    async def _on(self, aside: Aside, work: Callable[[], ResultT]) -> ResultT:
         self._check_open()
         try:
-            return await self._loop.run_in_executor(executor, work)
+            return await aside.do(work)
         except sqlite3.Error as error:
             if of_the_file(error):
                 raise failure(error, "the store did not answer") from error

@@ -2,6 +2,7 @@
 
 import sqlite3
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TypeVar
 
 from setpoint.engine.entity import canonical
@@ -10,7 +11,7 @@ from setpoint.engine.rows import Audit, Event, Head
 from setpoint.engine.store import TABLES, AnyRow, Change, Drop, Put, Query, Scalar, Table
 from setpoint.storage.expectation import check_expects, taken, unmet
 from setpoint.storage.form import columns_of, decoded
-from setpoint.storage.revision import Numbered, moved, numbered, organizations
+from setpoint.storage.revision import moved, numbered, organizations
 from setpoint.storage.sqlite.statements import statements
 
 RowT = TypeVar("RowT")
@@ -24,6 +25,11 @@ class Write:
     table: Table
     sql: str
     values: Values
+    key: str
+
+    @property
+    def place(self) -> tuple[type[AnyRow], str]:
+        return self.table.row, self.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +49,55 @@ def prepared(change: Change) -> Prepared:
     return Prepared(change, writes, organizations(change), moved(change))
 
 
-def apply(connection: sqlite3.Connection, todo: Prepared) -> None:
-    """All of the change; when this raises, the caller rolls back what was done of it."""
-    for expect in todo.change.expects:
-        if reason := unmet(expect, held(connection, expect.row, expect.key)):
-            raise Conflict(reason)
-    for write in todo.writes:
+class Transaction:
+    """Changes one after the other inside one transaction. Nobody else writes while it lasts: what was read
+    once is known until one of them writes it.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._known: dict[tuple[type[AnyRow], str], AnyRow | None] = {}
+        self._heads: dict[str, Head] = {}
+
+    def apply(self, todo: Prepared) -> None:
+        """All of the change; when this raises, the caller rolls back what was done of it."""
+        for expect in todo.change.expects:
+            if reason := unmet(expect, self._held(expect.row, expect.key)):
+                raise Conflict(reason)
+        for sql, writes in groupby(todo.writes, key=lambda write: write.sql):
+            self._write(sql, tuple(writes))
+        heads = {each: self._append(todo.change, each) for each in todo.organizations}
+        self._heads |= heads  # Only now: a change that cannot be made leaves no number behind.
+
+    def end(self) -> None:
+        """The heads come last: whoever sees one sees everything it counts."""
+        for head in self._heads.values():
+            write = put_of(head)
+            self._connection.execute(write.sql, write.values)
+
+    def _held(self, row: type[AnyRow], key: str) -> AnyRow | None:
+        if (row, key) not in self._known:
+            self._known[row, key] = held(self._connection, row, key)
+        return self._known[row, key]
+
+    def _write(self, sql: str, writes: tuple[Write, ...]) -> None:
+        for write in writes:
+            self._known.pop(write.place, None)
         try:
-            connection.execute(write.sql, write.values)
+            self._connection.executemany(sql, [write.values for write in writes])
         except sqlite3.IntegrityError as error:
-            if refusal := _refusal(connection, write):
+            refusals = (_refusal(self._connection, write) for write in writes)
+            if refusal := next(filter(None, refusals), None):
                 raise Conflict(refusal) from error
             raise
-    for organization in todo.organizations:
-        head = held(connection, Head, organization) or Head(organization=organization)
-        _append(connection, numbered(todo.change, head))
+
+    def _append(self, change: Change, organization: str) -> Head:
+        head = self._heads.get(organization) or held(self._connection, Head, organization)
+        lines = numbered(change, head or Head(organization=organization))
+        execute = self._connection.executemany
+        execute(statements()["append_event"], [line_of(event) for event in lines.events])
+        execute(statements()["append_audit"], [line_of(entry) for entry in lines.audit])
+        return lines.head
 
 
 def held(connection: sqlite3.Connection, row: type[AnyRow], key: str) -> AnyRow | None:
@@ -82,7 +122,7 @@ def clock(connection: sqlite3.Connection) -> float:
 def _write(write: Put | Drop) -> Write:
     if isinstance(write, Drop):
         table = TABLES[write.row]
-        return Write(table, statements()[f"drop_{table.name}"], {"key": write.key})
+        return Write(table, statements()[f"drop_{table.name}"], {"key": write.key}, write.key)
     return put_of(write.row)
 
 
@@ -90,8 +130,9 @@ def put_of(row: AnyRow) -> Write:
     table = TABLES[type(row)]
     body = canonical(row)
     # Read back before it is written: one row that cannot be read would break every page it is on.
-    values = columns_of(table, decoded(table.row, body))
-    return Write(table, statements()[f"put_{table.name}"], {**values, "body": body})
+    values: Values = {**columns_of(table, decoded(table.row, body))}
+    values["body"] = body
+    return Write(table, statements()[f"put_{table.name}"], values, str(values[table.key]))
 
 
 def _refusal(connection: sqlite3.Connection, write: Write) -> str | None:
@@ -101,18 +142,9 @@ def _refusal(connection: sqlite3.Connection, write: Write) -> str | None:
         return None
     sql = statements()[f"holder_of_{write.table.name}"]
     holder = connection.execute(sql, {"slot": slot}).fetchone()
-    key = str(write.values[write.table.key])
-    if holder is None or holder[0] == key:
+    if holder is None or holder[0] == write.key:
         return None
-    return taken(write.table, slot, holder[0], key)
-
-
-def _append(connection: sqlite3.Connection, lines: Numbered) -> None:
-    connection.executemany(statements()["append_event"], [line_of(event) for event in lines.events])
-    connection.executemany(statements()["append_audit"], [line_of(entry) for entry in lines.audit])
-    # The head comes last: whoever sees it sees everything it counts.
-    head = put_of(lines.head)
-    connection.execute(head.sql, head.values)
+    return taken(write.table, slot, holder[0], write.key)
 
 
 def line_of(line: Event | Audit) -> Values:

@@ -9,7 +9,7 @@ from queue import Empty, SimpleQueue
 from typing import Final
 
 from setpoint.storage.sqlite.connection import failure, of_the_file
-from setpoint.storage.sqlite.transaction import Prepared, apply
+from setpoint.storage.sqlite.transaction import Prepared, Transaction
 
 GROUP: Final = 256
 """How many changes share one fsync at most."""
@@ -76,7 +76,9 @@ class Writer:
         committing = False
         try:
             self.connection.execute("BEGIN IMMEDIATE")
-            errors = [self._member(request.todo) for request in group]
+            transaction = Transaction(self.connection)
+            errors = [self._member(transaction, request.todo) for request in group]
+            transaction.end()
             committing = True
             self.connection.execute("COMMIT")
         except sqlite3.Error as error:
@@ -86,12 +88,12 @@ class Writer:
             return [failure(error, _NOTHING, landed=committing) for _ in group]
         return errors
 
-    def _member(self, todo: Prepared) -> BaseException | None:
+    def _member(self, transaction: Transaction, todo: Prepared) -> BaseException | None:
         """One change under its savepoint: how it went is its own matter."""
         self.connection.execute("SAVEPOINT member")
         error: Exception | None = None
         try:
-            apply(self.connection, todo)
+            transaction.apply(todo)
         except sqlite3.Error as broken:
             if not self.connection.in_transaction:
                 raise  # SQLite gave up the whole transaction, and with it every change before this one
