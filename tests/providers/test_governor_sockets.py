@@ -71,8 +71,8 @@ async def test_hundreds_of_records_are_written_without_one_refusal(limited: Limi
     took = time.monotonic() - began
     assert len([one for one in limited.sim.effects if one.resource == "rrset"]) == len(RECORDS)
     assert limited.refused == limited.governor.refused == 0
-    # 100 calls a second are allowed, 40 were saved up; every record is written and then followed.
-    assert limited.governor.calls >= 2 * len(RECORDS)
+    # 100 calls a second are allowed, 40 were saved up; each record is written, and many are followed at once.
+    assert len(RECORDS) < limited.governor.calls < 2 * len(RECORDS)
     # Half of that is for a machine that has other things to do.
     assert took <= (limited.governor.calls - 40) / 100 / 0.5
 

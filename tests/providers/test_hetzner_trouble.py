@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 from aiohttp import web
+from msgspec.structs import replace
 
 from harness import TOKEN
 from processes import free_port
 from setpoint.capabilities.dns import RecordSet
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
 from setpoint.engine.plan import ABSENT
+from setpoint.providers.hetzner.actions import Actions
 from setpoint.providers.hetzner.zones import HetznerZones
 from setpoint.providers.transport import Transport, refusal
 from setpoint.sim.hetzner import Fault
@@ -259,3 +261,23 @@ async def test_an_answer_of_another_shape_is_one_of_the_five_errors(body: Any) -
         with pytest.raises(Transient, match="unexpected shape"):
             await HetznerZones(transport).zone(ZONE)
         await transport.close()
+
+
+async def test_what_many_wait_for_is_asked_in_one_call(vendor: Vendor) -> None:
+    await vendor.account.dns.create_zone(ZONE, {})
+    before = sum(vendor.sim.requests.values())
+    records = [replace(WWW, name=f"r{number}") for number in range(8)]
+    await asyncio.gather(*(vendor.account.dns.create_record(ZONE, record) for record in records))
+    assert sum(vendor.sim.requests.values()) - before <= len(records) + 3
+
+
+async def test_an_action_the_vendor_does_not_know_is_missing_and_the_others_go_on(vendor: Vendor) -> None:
+    actions = Actions(vendor.transport)
+    running = {"status": "running", "command": "create_rrset", "error": None}
+    answer = await vendor.transport.call("POST", "/zones", {"name": ZONE, "mode": "primary"})
+    lost, found = await asyncio.gather(
+        actions.finished({**running, "id": 999_999}),
+        actions.finished({**running, "id": answer["action"]["id"]}),
+        return_exceptions=True,
+    )
+    assert (type(lost), found) == (Missing, None)

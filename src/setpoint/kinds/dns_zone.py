@@ -284,7 +284,7 @@ DNS_ZONE: Final = Kind(
     every=Every(120),
     on=(On("entity.config_changed"), On("entity.state_changed", "reference")),
     references={"provider": "provider"},
-    at_once=8,
+    at_once=16,
     adopts="dns_record",
     columns={"DOMAIN": "spec.domain", "RECORDS": "status.facts.records"},
 )

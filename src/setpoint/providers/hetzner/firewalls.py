@@ -4,7 +4,7 @@ from typing import Any
 
 from setpoint.capabilities.firewall import Firewall
 from setpoint.engine.plan import ABSENT, Absence
-from setpoint.providers.hetzner.actions import finished
+from setpoint.providers.hetzner.actions import Actions
 from setpoint.providers.hetzner.listing import listed
 from setpoint.providers.transport import Transport
 from setpoint.providers.understood import understood
@@ -18,6 +18,7 @@ class HetznerFirewalls:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+        self._actions = Actions(transport)
 
     @understood
     async def firewall(self, name: str) -> Firewall | Absence:
@@ -45,7 +46,7 @@ class HetznerFirewalls:
         if applied:
             path = f"/firewalls/{firewall_id}/actions/remove_from_resources"
             for action in (await self._transport.call("POST", path, {"remove_from": applied}))["actions"]:
-                await finished(self._transport, action)
+                await self._actions.finished(action)
         await self._transport.call("DELETE", f"/firewalls/{firewall_id}")
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from setpoint.capabilities.compute import Order, Server
 from setpoint.engine.errors import Rejected
 from setpoint.engine.plan import ABSENT, Absence
-from setpoint.providers.hetzner.actions import finished
+from setpoint.providers.hetzner.actions import Actions
 from setpoint.providers.hetzner.listing import listed
 from setpoint.providers.transport import Transport
 from setpoint.providers.understood import understood
@@ -36,6 +36,7 @@ class HetznerServers:
 
     def __init__(self, transport: Transport, now: Callable[[], float], fresh_for: float) -> None:
         self._transport = transport
+        self._actions = Actions(transport)
         self._now = now
         self._fresh_for = fresh_for
         self._kept = Listing(float("-inf"), 0, ())
@@ -86,7 +87,7 @@ class HetznerServers:
         command = "poweron" if on else "poweroff"
         try:
             answer = await self._transport.call("POST", f"/servers/{server_id}/actions/{command}", {})
-            await finished(self._transport, answer["action"])
+            await self._actions.finished(answer["action"])
         finally:
             self._note(server_id)
 
@@ -96,7 +97,7 @@ class HetznerServers:
         try:
             body = {"server_type": size, "upgrade_disk": False}
             answer = await self._transport.call("POST", f"/servers/{server_id}/actions/change_type", body)
-            await finished(self._transport, answer["action"])
+            await self._actions.finished(answer["action"])
         except Rejected:
             await self.power(server_id, True)  # What cannot be has cost enough.
             raise
@@ -108,7 +109,7 @@ class HetznerServers:
     async def delete(self, server_id: str) -> None:
         try:
             answer = await self._transport.call("DELETE", f"/servers/{server_id}")
-            await finished(self._transport, answer["action"])
+            await self._actions.finished(answer["action"])
         finally:
             self._note(server_id)
 

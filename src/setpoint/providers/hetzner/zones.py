@@ -6,7 +6,7 @@ from urllib.parse import quote
 from setpoint.capabilities.dns import RecordSet, Zone
 from setpoint.engine.errors import Missing
 from setpoint.engine.plan import ABSENT, Absence
-from setpoint.providers.hetzner.actions import finished
+from setpoint.providers.hetzner.actions import Actions
 from setpoint.providers.hetzner.listing import listed
 from setpoint.providers.transport import Transport
 from setpoint.providers.understood import understood
@@ -19,6 +19,7 @@ class HetznerZones:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+        self._actions = Actions(transport)
 
     @understood
     async def zones(self) -> tuple[Zone, ...]:
@@ -36,12 +37,12 @@ class HetznerZones:
     async def create_zone(self, name: str, labels: dict[str, str]) -> None:
         body = {"name": name, "mode": "primary", "labels": labels}
         answer = await self._transport.call("POST", "/zones", body)
-        await finished(self._transport, answer["action"])
+        await self._actions.finished(answer["action"])
 
     @understood
     async def delete_zone(self, name: str) -> None:
         answer = await self._transport.call("DELETE", f"/zones/{quote(name)}")
-        await finished(self._transport, answer["action"])
+        await self._actions.finished(answer["action"])
 
     @understood
     async def records(self, zone: str) -> tuple[RecordSet, ...]:
@@ -66,7 +67,7 @@ class HetznerZones:
             "labels": record.labels,
         }
         answer = await self._transport.call("POST", f"/zones/{quote(zone)}/rrsets", body)
-        await finished(self._transport, answer["action"])
+        await self._actions.finished(answer["action"])
 
     @understood
     async def change_record(self, zone: str, record: RecordSet) -> None:
@@ -74,16 +75,16 @@ class HetznerZones:
         path = _path(zone, record.name, record.type)
         await self._transport.call("PUT", path, {"labels": record.labels})
         answer = await self._transport.call("POST", f"{path}/actions/change_ttl", {"ttl": record.ttl})
-        await finished(self._transport, answer["action"])
+        await self._actions.finished(answer["action"])
         answer = await self._transport.call(
             "POST", f"{path}/actions/set_records", {"records": _values(record)}
         )
-        await finished(self._transport, answer["action"])
+        await self._actions.finished(answer["action"])
 
     @understood
     async def delete_record(self, zone: str, name: str, kind: str) -> None:
         answer = await self._transport.call("DELETE", _path(zone, name, kind))
-        await finished(self._transport, answer["action"])
+        await self._actions.finished(answer["action"])
 
 
 def _path(zone: str, name: str, kind: str) -> str:
