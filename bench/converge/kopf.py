@@ -12,7 +12,7 @@ from bench.converge.cloud import TOKEN, Cloud, posted
 from bench.queue.kopf import body, watch
 from bench.trial import Trial
 
-AT_ONCE: Final = 8  # As many as our own acts on a zone.
+AT_ONCE: Final = 16  # As many as our own acts on a zone.
 
 logging.disable()
 
