@@ -16,8 +16,9 @@ NOTES: Final = (
     "Converge: N records of an empty zone at the simulator, which runs in a process of its own. Seconds on "
     "the wall end with the last record there; CPU is that of the contestant alone.",
     "Ours is `setpoint up`: it validates and commits the declarations, judges the plan by every guard and "
-    "journals each act twice on disk, sixteen at once, and asks 30 ms later whether the vendor's actions ended; "
-    "kopf has no cluster, so nothing is stored; octoDNS reads no YAML; both take the vendor's first answer.",
+    "journals each act twice on disk, sixteen at once, and asks 30 ms later whether the vendor's actions "
+    "ended; kopf has no cluster, so nothing is stored; octoDNS reads no YAML; both take the vendor's first "
+    "answer.",
 )
 
 

@@ -22,13 +22,12 @@ def agenda(size: int) -> Trial:
 
     def run() -> int:
         nonlocal fired
-        take, done, again = waiting.take, waiting.done, waiting.at
+        take, done = waiting.take, waiting.done
         before = fired
         while fired < before + size:
             now = waiting.next_at() or 0.0
             while (due := take(now)) is not None:
-                done(due.ref, now)
-                again(due.ref, now + EVERY, RESYNC, due.tenant)
+                done(due.ref, now, now + EVERY)
                 fired += 1
         return fired - before
 
@@ -52,13 +51,12 @@ def handled(size: int) -> Trial:
         async def handle(ref: Ref) -> None:
             seen.append(ref)
 
-        take, done, again = waiting.take, waiting.done, waiting.at
+        take, done = waiting.take, waiting.done
         while len(seen) < size:
             now = waiting.next_at() or 0.0
             while (due := take(now)) is not None:
                 await handle(due.ref)
-                done(due.ref, now)
-                again(due.ref, now + EVERY, RESYNC, due.tenant)
+                done(due.ref, now, now + EVERY)
         return len(seen)
 
     def counts(found: int) -> Counts:

@@ -169,6 +169,14 @@ class AgendaAgainstModel(RuleBasedStateMachine):
         self.agenda.done(ref, self.now)
         self.model.done(ref, self.now)
 
+    @precondition(lambda self: self.model.running)
+    @rule(data=st.data(), seconds=st.sampled_from([0.0, 0.02, 0.3, 5.0]), lane=LANES)
+    def a_pass_ends_and_the_next_is_due(self, data: st.DataObject, seconds: float, lane: Lane) -> None:
+        ref = data.draw(st.sampled_from(sorted(entry.ref for entry in self.model.running)))
+        self.agenda.done(ref, self.now, self.now + seconds, lane)
+        self.model.at(ref, self.now + seconds, lane, "")
+        self.model.done(ref, self.now)
+
     @invariant()
     def both_count_the_same(self) -> None:
         assert len(self.agenda) == len(self.model.waiting)

@@ -142,19 +142,19 @@ class Drive:
         except Exception as error:  # noqa: BLE001 - one turn that breaks must not end the others
             self.turns.told("turn failed", {"ref": ref, "error": error})
             wait = self._later(ref)
-        self.agenda.done(ref, self.runtime.now())
-        self._again(due, wait)
+        self._done(due, wait)
 
-    def _again(self, due: Due, wait: float | None) -> None:
-        """The next turn, where one is due: at once, when it was asked for, or at the usual interval."""
+    def _done(self, due: Due, wait: float | None) -> None:
+        """The next turn is due at once, when it was asked for, at the usual interval, or only when woken."""
         now, every = self.runtime.now(), self.turns.every(due.ref)
         if wait == 0.0:
             self.agenda.wake(due.ref, Lane.EVENT, now, due.tenant)
-        elif wait is not None and wait != NEVER:
-            self.agenda.at(due.ref, now + wait, Lane.RETRY, due.tenant)
-        elif wait is None and every is not None:
-            look = resync_in(due.ref, every, now, self.runtime.chance())
-            self.agenda.at(due.ref, now + look, Lane.RESYNC, due.tenant)
+            self.agenda.done(due.ref, now)
+        elif wait is not None:
+            self.agenda.done(due.ref, now, now + wait, Lane.RETRY)
+        else:
+            look = NEVER if every is None else resync_in(due.ref, every, now, self.runtime.chance())
+            self.agenda.done(due.ref, now, now + look)
 
     def _later(self, ref: Ref) -> float:
         self._failures[ref] = self._failures.get(ref, 0) + 1

@@ -6,7 +6,6 @@ a key that is put elsewhere is not looked for where it was: it is passed over th
 
 import heapq
 from bisect import insort
-from collections import deque
 from dataclasses import dataclass, field
 from math import inf
 from typing import Final
@@ -15,6 +14,7 @@ from zlib import crc32
 import msgspec
 
 from setpoint.engine.entity import Ref
+from setpoint.engine.line import Batch, Line, Queue
 from setpoint.engine.rows import Lane
 
 NEVER: Final = inf
@@ -54,64 +54,14 @@ def resync_in(ref: Ref, every: float, now: float, chance: float) -> float:
     return away - chance * early
 
 
-@dataclass(slots=True, eq=False)
-class Batch:
-    """Keys of one tenant in one lane, due at the same time; those that are elsewhere by now do not count."""
-
-    urgency: int  # The less the more.
-    tenant: str
-    slot: int = 0  # When they will be due; 0: they are.
-    since: float = 0.0
-    keys: list[Ref] = field(default_factory=list)
-    taken: int = 0  # How many, from the front, have had their turn or are elsewhere.
-    absent: int = 0  # How many left before their turn.
-
-
-@dataclass(slots=True, eq=False)
-class Queue:
-    """What one tenant has waiting in one lane, in the order it came."""
-
-    tenant: str
-    batches: deque[Batch] = field(default_factory=deque)
-    number: int = 0
-
-
-@dataclass(slots=True, eq=False)
-class Line:
-    """What waits in one lane: a ring of tenants."""
-
-    urgency: int
-    lane: Lane
-    ring: deque[Queue] = field(default_factory=deque)
-    queues: dict[str, Queue] = field(default_factory=dict)  # The same, by their tenants.
-    served: int = 0  # At which turn of the agenda this line was last served.
-    last: str | None = None
-    head: Batch | None = None  # Whose key is next, while that is known.
-
-    def next(self, places: dict[Ref, Batch]) -> Batch:
-        """With the oldest key of the tenant whose turn it is; nobody has two turns while another waits."""
-        ring = self.ring
-        if len(ring) > 1 and ring[0].tenant == self.last:
-            ring.rotate(-1)
-        batches = ring[0].batches
-        batch = batches[0]
-        while True:
-            if batch.taken == len(batch.keys):
-                batches.popleft()
-                batch = batches[0]
-            elif batch.absent and places.get(batch.keys[batch.taken]) is not batch:
-                batch.taken += 1
-            else:
-                self.head = batch
-                return batch
-
-
 @dataclass(slots=True)
 class Agenda:
     """`wake` says a key is due, `take` gives the next one, `done` ends its pass."""
 
     _places: dict[Ref, Batch] = field(default_factory=dict)
-    """Where each key is that waits, for its turn or for its time."""
+    """Where each key is that waits, for its turn or for its time. One that has its turn keeps its place until
+    it is done, and nearly always has another one then: to change it costs less than to leave and take.
+    """
     _beside: dict[Ref, Batch] = field(default_factory=dict)
     """The timers of keys that wait for their turn, or have it, as well."""
     _running: dict[Ref, str] = field(default_factory=dict)
@@ -123,6 +73,7 @@ class Agenda:
     _lines: tuple[Line, ...] = field(default_factory=lambda: tuple(map(Line, range(len(LANES)), LANES)))
     _busy: list[Line] = field(default_factory=list)  # Those in which anything waits, the most urgent first.
     _turns: int = 0
+    _rings: float = NEVER  # No timer is due before.
 
     def __len__(self) -> int:
         """How many are waiting for their turn right now."""
@@ -130,21 +81,23 @@ class Agenda:
 
     def __contains__(self, ref: Ref) -> bool:
         """Whether this key will have a turn without being woken, or has one now."""
-        return ref in self._places or ref in self._running
+        return ref in self._places
 
     def at(self, ref: Ref, when: float, lane: Lane = Lane.RESYNC, tenant: str = "") -> None:
         """Due at this time, in this lane; an earlier time wins. Without a tenant, it is whose it was."""
         slot, timers = int(when / SLOT_SECONDS) + 1, self._places
-        known = timers.get(ref)
-        if known is not None or ref in self._running:
-            tenant = tenant or (self._running[ref] if known is None else known.tenant)
-            if known is None or not known.slot:
+        if ref in self._running:
+            tenant, timers = tenant or self._running[ref], self._beside
+            known = timers.get(ref)
+        elif (known := timers.get(ref)) is not None:
+            tenant = tenant or known.tenant
+            if not known.slot:
                 timers = self._beside
                 known = timers.get(ref)
-            if known is not None:
-                if known.slot <= slot:
-                    return
-                self._strike(known)
+        if known is not None:
+            if known.slot <= slot:
+                return
+            self._strike(known)
         key = (slot, URGENCY[lane], tenant)
         timer = self._open.get(key) or self._timer(*key)
         timer.keys.append(ref)
@@ -156,31 +109,43 @@ class Agenda:
 
     def take(self, now: float) -> Due | None:
         """The next key to look at; it is running until `done`."""
-        if self._heap and self._heap[0] * SLOT_SECONDS <= now:
+        if self._rings <= now:
             self._ripen(now)
         busy = self._busy
         if not busy:
             return None
         line = busy[0] if len(busy) == 1 else self._most_urgent(now)
         batch = line.head or line.next(self._places)
-        ref, tenant, queue = batch.keys[batch.taken], batch.tenant, line.ring[0]
-        batch.taken += 1
+        keys, taken, tenant, queue = batch.keys, batch.taken, batch.tenant, line.ring[0]
+        ref = keys[taken]
+        batch.taken = taken + 1
         queue.number -= 1
         if not queue.number:
             self._close(line, queue)
-        elif batch.taken == len(batch.keys) or batch.absent or len(line.ring) > 1:
+        elif batch.taken == len(keys) or batch.absent or len(line.ring) > 1:
             line.head = None
-        del self._places[ref]
         self._running[ref] = line.last = tenant
         self._turns = line.served = self._turns + 1
         return Due(ref, line.lane, tenant)
 
-    def done(self, ref: Ref, now: float) -> None:
-        """Its pass has ended; what came meanwhile makes it due again."""
-        tenant = self._running.pop(ref, "")
-        if ref in self._beside:
-            self._places[ref] = self._beside.pop(ref)
-        if ref in self._again:
+    def done(self, ref: Ref, now: float, when: float = NEVER, lane: Lane = Lane.RESYNC) -> None:
+        """Its pass has ended, and the next is due at this time; what came meanwhile makes it due at once."""
+        tenant = self._running.pop(ref, None)
+        if tenant is None:
+            return
+        timer = self._beside.pop(ref, None) if self._beside else None
+        if when != NEVER:
+            key = (int(when / SLOT_SECONDS) + 1, URGENCY[lane], tenant)
+            if timer is None or timer.slot > key[0]:
+                if timer is not None:
+                    self._strike(timer)
+                timer = self._open.get(key) or self._timer(*key)
+                timer.keys.append(ref)
+        if timer is None:
+            del self._places[ref]
+        else:
+            self._places[ref] = timer
+        if self._again and ref in self._again:
             self._wake(ref, self._again.pop(ref), tenant, now)
 
     def next_at(self) -> float | None:
@@ -256,6 +221,7 @@ class Agenda:
         if slot not in self._slots:
             self._slots[slot] = []
             heapq.heappush(self._heap, slot)
+            self._rings = self._heap[0] * SLOT_SECONDS
         timer = self._open[slot, urgency, tenant] = Batch(urgency, tenant, slot)
         self._slots[slot].append(timer)
         return timer
@@ -274,6 +240,7 @@ class Agenda:
             for timer in self._slots.pop(heapq.heappop(self._heap), ()):
                 self._open.pop((timer.slot, timer.urgency, timer.tenant), None)
                 self._ring(timer, now)
+        self._rings = self._heap[0] * SLOT_SECONDS if self._heap else NEVER
 
     def _ring(self, timer: Batch, now: float) -> None:
         """Its keys are due: as they are, or one by one where some of them are due or running already."""
