@@ -12,8 +12,8 @@ from typing import Final, TextIO
 from bench.trial import Counts, Trial
 
 EVICTION: Final = 128 << 20  # Larger than the caches of the machines this runs on.
-SHORT: Final = 0.05  # A run of fewer seconds than this is repeated within a round.
-REPEATS: Final = 25
+REPEATS: Final = ((0.05, 25), (1.0, 3))
+"""A run of fewer seconds than this is repeated so often within a round: others on the machine disturb it."""
 
 
 def main() -> None:
@@ -36,7 +36,8 @@ def _rounds(trial: Trial, answers: TextIO) -> None:
     evict = bytearray(b"\1") * EVICTION
     first = timed(trial, evict)
     _tell(answers, counts=first.counts)
-    repeats = REPEATS if first.wall * trial.parts < SHORT else 1
+    took = first.wall * trial.parts
+    repeats = next((often for seconds, often in REPEATS if took < seconds), 1)
     for _ in sys.stdin:
         runs = [timed(trial, evict) for _ in range(repeats)]
         _tell(

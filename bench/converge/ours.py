@@ -6,7 +6,7 @@ from typing import Final
 from bench.converge.cloud import ADDRESS, TOKEN, TTL, AnyJson, Caller, Cloud, Process, wait_for
 from bench.trial import Counts, Trial
 
-ZONES: Final = 16  # One for each run.
+ZONES: Final = 32  # One for each run; short ones are repeated.
 DECLARATIONS: Final = "/v1/organizations/acme/declarations"
 
 
