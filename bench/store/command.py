@@ -16,7 +16,8 @@ DATABASES: Final = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
 BY_THE_WALL: Final = (
     "P15: seconds on the wall for each row: what a durable write waits for is the disk, and with PostgreSQL "
     "another process. fsync is on everywhere, all files are on one disk. How much a batch gains over commits "
-    "one by one is up to how long that disk takes to sync: see the row of a synced file."
+    "one by one is up to how long that disk takes to sync: see the row of a synced file, and how much a file "
+    "that is synced once gains. Below a millisecond for a sync, 40 times is less than twice that file."
 )
 
 
@@ -65,6 +66,7 @@ def contest(database: str, size: int) -> Contest:
                 Goal(">=", 0.15),
                 floor=wall("file"),
             ),
+            Comparison(f"P15 {name}, all that a batch could gain here", wall("file"), None, wall("single")),
             Comparison(f"P15 {name}, 1,000 callers, one by one", wall("together"), None, wall("single")),
             Comparison(f"P15 {name}, 1,000 callers, file", wall("together"), None, floor=wall("file")),
             Comparison(f"P15 {name}, one by one, synced file", wall("single"), None, floor=wall("synced")),

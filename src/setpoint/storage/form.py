@@ -9,6 +9,7 @@ from setpoint.engine.entity import canonical
 from setpoint.engine.store import AnyRow, Scalar, Table
 
 RowT = TypeVar("RowT")
+_PLAIN: Final = frozenset((str, int, float, type(None)))
 _DECODERS: Final[dict[type[AnyRow], msgspec.json.Decoder[Any]]] = {}
 
 
@@ -35,6 +36,8 @@ def columns_of(table: Table, row: AnyRow) -> dict[str, Scalar]:
 
 def plain(value: object) -> Scalar:
     """A column's value without its Python type: enums as text, truths as numbers, sequences as JSON lists."""
+    if type(value) in _PLAIN:  # Nearly all are, and are known at once; `bool` is not.
+        return value  # type: ignore[return-value]
     match value:
         case Enum():
             return plain(value.value)

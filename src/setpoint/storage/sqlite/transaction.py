@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeVar
 
+import msgspec
+
 from setpoint.engine.entity import canonical
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import Audit, Event, Head
@@ -18,8 +20,7 @@ RowT = TypeVar("RowT")
 Values = dict[str, Scalar | bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(msgspec.Struct, frozen=True, gc=False):
     """A statement with its values, ready before the transaction begins."""
 
     table: Table
@@ -81,8 +82,9 @@ class Transaction:
         return self._known[row, key]
 
     def _write(self, sql: str, writes: tuple[Write, ...]) -> None:
-        for write in writes:
-            self._known.pop(write.place, None)
+        if self._known:
+            for write in writes:
+                self._known.pop(write.place, None)
         try:
             self._connection.executemany(sql, [write.values for write in writes])
         except sqlite3.IntegrityError as error:
