@@ -16,7 +16,11 @@ from api.test_enrolment import Fleet, signs
 from declarations import host
 from harness import ENOUGH, ORGANIZATION, WORKSPACE, until
 from processes import free_port
+from setpoint.access.credential import hash_token
 from setpoint.agent.identity import Identity, load, save
+from setpoint.engine.entity import Declared
+from setpoint.engine.rows import Token
+from setpoint.engine.store import DECLARED_CHILDREN, Change, Drop
 
 
 @dataclass
@@ -134,6 +138,31 @@ async def test_it_ends_with_1_when_it_is_refused(tmp_path: Path) -> None:
             await fleet.api.good("DELETE", f"{WORKSPACE}/agents/web-1")
             assert await started.ended() == 1
             await started.says("refused: this agent is not part of the fleet any more")
+
+
+async def test_it_enrols_again_where_its_key_is_not_known_any_more(tmp_path: Path) -> None:
+    folder = tmp_path / "agent"
+    async with fleet_at(tmp_path / "data", 0) as fleet, agent(folder, fleet.api.url, fleet.token) as started:
+        await started.says("enrolled as")
+        before = load(folder)
+        await restored(fleet)
+        await started.says("our key is not known there; enrolling again")
+
+        async def heard_again() -> bool:
+            return len(await fleet.agents()) == 1 and load(folder) not in (None, before)
+
+        await until(heard_again, "a new key", started.story)
+        assert started.process.returncode is None
+        assert "agent.enrolment_repeated" not in await fleet.events()
+
+
+async def restored(fleet: Fleet) -> None:
+    """As a database of before it enrolled."""
+    (row,) = await fleet.api.store.read(DECLARED_CHILDREN, parent=fleet.host)
+    keys = (hash_token(fleet.token), str(row.spec["key"]))
+    await fleet.api.store.commit(
+        Change(writes=(Drop(Declared, row.ref), *(Drop(Token, key) for key in keys)))
+    )
 
 
 def test_an_identity_is_kept_whole_and_for_its_owner_alone(tmp_path: Path) -> None:

@@ -125,6 +125,23 @@ async def test_the_token_of_a_server_that_never_came_up_is_void_once_a_newer_one
     assert (await fleet.enrol()).status == 409
 
 
+async def test_a_server_newer_than_a_restored_journal_is_let_in_by_its_seal(fleet: Fleet) -> None:
+    installation = await fleet.api.store.get(Installation, "installation")
+    assert installation is not None
+    forgotten = enrolment(installation.secret, fleet.host, new_id())
+    assert [(await fleet.enrol(forgotten)).status for _ in range(2)] == [201, 201]
+    newer = enrolment(installation.secret, fleet.host, new_id())
+    assert (await fleet.enrol(newer)).status == 401
+    another = enrolment(installation.secret, fleet.host, await act_of_another_host(fleet))
+    assert (await fleet.enrol(another)).status == 401
+
+
+async def act_of_another_host(fleet: Fleet) -> str:
+    act = Act(id=new_id(), domain=Ref("host/x"), organization="acme", verb=Verb.CREATE, item="server")
+    await fleet.api.store.commit(Change(writes=(Put(act),)))
+    return act.id
+
+
 @pytest.mark.parametrize("forge", ["", "x", "x.y", "x.y.z", "..", "seal", "act", "host"])
 async def test_a_forged_token_is_not_known(fleet: Fleet, forge: str) -> None:
     identity, act, seal = fleet.token.split(".")

@@ -16,6 +16,7 @@ FIRST_PAUSE: Final = 0.2
 LONGEST_PAUSE: Final = 30.0
 CALL_SECONDS: Final = 10.0
 FINAL: Final = (401, 403, 409)
+NO_SUCH_KEY: Final = "unauthenticated"
 """Answers that trying again cannot change."""
 
 AnyJson = Any
@@ -43,7 +44,7 @@ class Agent:
         """Until told to stop (0), or until the control plane says that we do not belong to it (1)."""
         try:
             who = identities.load(self.settings.folder) or self._enrol()
-            return 0 if who is None else self._beat(who)
+            return 0 if who is None else self._known(who)
         except Refused as refusal:
             self.say(f"refused: {refusal.problem.detail}")
             return 1
@@ -57,6 +58,17 @@ class Agent:
         identities.save(self.settings.folder, who)
         self.say(f"enrolled as {who.agent}")
         return who
+
+    def _known(self, who: Identity) -> int:
+        """A control plane restored from a backup may not hold our key; then the token says who we are."""
+        try:
+            return self._beat(who)
+        except Refused as refusal:
+            if refusal.problem.code != NO_SUCH_KEY:
+                raise
+        self.say("our key is not known there; enrolling again")
+        again = self._enrol()
+        return 0 if again is None else self._beat(again)
 
     def _beat(self, who: Identity) -> int:
         while True:

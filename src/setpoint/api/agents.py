@@ -56,6 +56,9 @@ class Agents:
         host, act = await self._host(secret)
         for _ in range(ATTEMPTS):
             known = await self._agent_of(host)
+            if known is not None and await self._is_newer(known, act):
+                detail = f"another agent of {host.name} is known here, and this one is newer than our journal"
+                raise Refused(401, "bad_token", detail)
             if await self._is_spent(secret) or _came_later(known, act):
                 await self._repeated(known or host)
                 raise Refused(409, "token_used", "this enrolment token was used before")
@@ -105,13 +108,20 @@ class Agents:
     async def _is_spent(self, secret: str) -> bool:
         return await self.services.store.get(Token, self.services.hash_token(secret)) is not None
 
+    async def _is_newer(self, known: Declared, act: str) -> bool:
+        """Whether it came with a server that a restored journal does not hold: it pushes nobody aside."""
+        return known.spec["enrolled_by"] != act and await self.services.store.get(Act, act) is None
+
     async def _host(self, token: str) -> tuple[Declared, str]:
-        """The host and the act that made it, if the token is the one we gave to that server."""
+        """The host and the act that made it, if the token is the one we gave to that server.
+
+        An act that is not in the journal is newer than a restored database: the seal proves that it was ours.
+        """
         identity, _, rest = token.partition(".")
         act_id = rest.partition(".")[0]
         host = await self.services.store.get(Declared, ref_of("host", identity))
         act = await self.services.store.get(Act, act_id)
-        if host is None or host.deleting or act is None or act.domain != host.ref:
+        if host is None or host.deleting or (act is not None and act.domain != host.ref):
             raise Refused(401, "bad_token", "this enrolment token is not known here")
         if not _same(token, self.enrolment(host.ref, act_id)):
             raise Refused(401, "bad_token", "this enrolment token is not known here")
