@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from setpoint.engine.entity import AnyEntity, State
 from setpoint.engine.errors import Rejected
 from setpoint.engine.plan import ABSENT, Plan, Verb
-from setpoint.kinds.scaling_group import SCALING_GROUP, ScalingGroup
+from setpoint.kinds.scaling_group import SCALING_GROUP, ScalingGroup, Seen
 
 from .stage import Stage, entity_of
 
@@ -29,7 +29,7 @@ def host(number: int, state: State = State.READY, **more: Any) -> AnyEntity:
 
 
 def planned(entity: AnyEntity, *hosts: AnyEntity) -> Plan:
-    return Stage().loop("scaling_group").plan(entity, hosts, NOW)
+    return Stage().loop("scaling_group").plan(entity, Seen(hosts), NOW)
 
 
 def actions(plan: Plan) -> list[tuple[str, str]]:
@@ -170,6 +170,14 @@ async def test_a_host_of_somebody_else_with_a_name_of_ours_is_left_alone(stage: 
     with pytest.raises(Rejected, match="a host called web-1 exists that is not of this group"):
         await stage.act(entity, Verb.CREATE, "web-1", TEMPLATE)
     assert (await stage.entity(theirs.ref)).declared == theirs.declared
+
+
+async def test_a_name_that_somebody_else_took_is_passed_over(stage: Stage) -> None:
+    adopted = await stage.declare("host", "web-1", provider="hetzner")
+    entity = await played(stage)
+    plan = await grown(stage, entity)
+    assert (plan.actions, plan.known) == ((), frozenset({"web-2", "web-3"}))
+    assert (await stage.entity(adopted.ref)).declared == adopted.declared
 
 
 @pytest.mark.parametrize(

@@ -39,21 +39,36 @@ class ScalingGroup(Shape, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """Its hosts, and the names that others took: a host that was adopted belongs to no group."""
+
+    hosts: Hosts
+    taken: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class GroupLoop:
     """Desired against actual count."""
 
     world: World
     settles_in: float = 0.0
 
-    async def observe(self, entity: Entity[ScalingGroup]) -> Hosts:
-        return await self.world.intent.children(entity.ref, "host")
+    async def observe(self, entity: Entity[ScalingGroup]) -> Seen:
+        hosts: Hosts = await self.world.intent.children(entity.ref, "host")
+        staying = sum(1 for host in hosts if not host.deleting)
+        if entity.deleting or staying >= max(_wanted(entity.spec), entity.facts.get("size", 0)):
+            return Seen(hosts)
+        rows = await self.world.intent.inside(entity.scope)
+        others = frozenset(row.name for row in rows if row.kind == "host" and row.parent != entity.ref)
+        return Seen(hosts, others)
 
-    def plan(self, entity: Entity[ScalingGroup], seen: Hosts, now: float) -> Plan:
+    def plan(self, entity: Entity[ScalingGroup], found: Seen, now: float) -> Plan:
+        seen = found.hosts
         if entity.deleting and not seen:
             return Plan(gone=True)
         staying = [host for host in seen if not host.deleting]
         size, facts, waits = (0, {}, "") if entity.deleting else self._size(entity, now)
-        names = _names(entity.name, size, seen)
+        names = _names(entity.name, size, found)
         template = _template(entity.spec)
         actions = diff(
             dict.fromkeys(names, template),
@@ -101,7 +116,7 @@ class GroupLoop:
     def _size(self, entity: Entity[ScalingGroup], now: float) -> tuple[int, dict[str, AnyJson], str]:
         """The size that counts now: a new decision waits until the last one has stood long enough."""
         spec = entity.spec
-        wanted = max(spec.min, min(spec.max, spec.desired))
+        wanted = _wanted(spec)
         decided = entity.facts.get("size")
         since = float(entity.facts.get("decided_at", 0.0))
         left = since + spec.cooldown_seconds - now
@@ -111,10 +126,15 @@ class GroupLoop:
         return decided, {"size": decided, "decided_at": since}, f"; {wanted} wanted, cooling down"
 
 
-def _names(group: str, size: int, hosts: Hosts) -> list[str]:
+def _wanted(spec: ScalingGroup) -> int:
+    return max(spec.min, min(spec.max, spec.desired))
+
+
+def _names(group: str, size: int, seen: Seen) -> list[str]:
     """Which hosts stay: the oldest; and the names of those to come, lowest free number first."""
-    oldest = [host.name for host in sorted(hosts, key=lambda host: host.ref) if not host.deleting][:size]
-    taken = {host.name for host in hosts}
+    hosts = sorted(seen.hosts, key=lambda host: host.ref)
+    oldest = [host.name for host in hosts if not host.deleting][:size]
+    taken = {host.name for host in hosts} | seen.taken
     free = (name for number in count(1) if (name := f"{group}-{number}") not in taken)
     return oldest + [next(free) for _ in range(size - len(oldest))]
 
