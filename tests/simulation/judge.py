@@ -18,6 +18,7 @@ from setpoint.engine.tenure import shard_key
 from setpoint.providers.wire import Asked
 from setpoint.sim.hetzner import Effect
 from simulation.damage import Damage
+from simulation.forgotten import Forgotten
 from simulation.kernel import SimLoop
 from simulation.truth import Finding, Truth, item_of, words
 
@@ -44,6 +45,7 @@ class Judge:
 
     def __post_init__(self) -> None:
         self.damage = Damage(self.loop, self.truth)
+        self.forgotten = Forgotten(self.loop, self.truth)
 
     # Commits.
 
@@ -55,9 +57,9 @@ class Judge:
                 self._findings += self._leaves(write.key)
             elif isinstance(write, Put) and isinstance(write.row, Act):
                 known = self.truth.row(Act, write.row.id)
-                if known is None:
+                if known is None and not self.forgotten.is_adopted(write.row, change):
                     self._findings += self._begins(write.row, change, owner)
-                elif not known.open:
+                elif known is not None and not known.open:
                     self._findings += [("act", f"{words(known)} was {known.state} and is written again")]
 
     def committed(self, change: Change, owner: str) -> None:
@@ -87,6 +89,7 @@ class Judge:
                 counted[f"{row.verb} {row.domain.partition('/')[0]}"] += 1
                 counted["destructive acts"] += row.verb in DESTRUCTIVE
                 counted["approved acts"] += bool(row.approval)
+            self.forgotten.adopted(row)
             ACT.set(row if row.state is ActState.STARTED else None)
         elif isinstance(row, Declared) and row.kind == "host" and row.parent:
             self.damage.made[row.parent] += row.generation == 1
@@ -109,6 +112,7 @@ class Judge:
             yield "K1", f"{words(act)} begins under {mode} of {source}"
         if declared.generation != act.generation:
             yield "S4", f"{words(act)} is planned for {act.generation}, declared is {declared.generation}"
+        yield from self.forgotten.may_begin(act)
         if act.approval:
             yield from self._is_agreed(act, change)
         if act.verb in DESTRUCTIVE:
@@ -173,10 +177,12 @@ class Judge:
 
     def sends(self, asked: Asked) -> None:
         """A request leaves a replica, at this very moment."""
+        what = f"{asked.method} {asked.url.partition('/v1')[2]}"
+        if asked.method not in READS and self.forgotten.frozen:
+            self.loop.violated("B3", f"{what} is sent after a restore, and nobody has resumed")
         if asked.method in READS or "/firewalls" in asked.url:
             return
         act = ACT.get()
-        what = f"{asked.method} {asked.url.partition('/v1')[2]}"
         if act is None:
             self.loop.violated("S3", f"{what} is sent outside of any act")
             return

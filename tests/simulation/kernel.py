@@ -47,6 +47,7 @@ class SimLoop(asyncio.BaseEventLoop):
 
     def __init__(self, seed: int) -> None:
         super().__init__()
+        self.seed = seed
         self.chance = Random(seed)  # noqa: S311 - a world must be the same every time
         self.counted: Counter[str] = Counter()
         self.trace: list[str] | None = None
@@ -65,6 +66,10 @@ class SimLoop(asyncio.BaseEventLoop):
     def now(self) -> float:
         """What a right clock shows."""
         return EPOCH + self._now
+
+    def fate(self, of: str) -> float:
+        """What is decided before a world begins: it moves nothing of what is chance in it."""
+        return Random(f"{of} {self.seed}").random()  # noqa: S311 - as above
 
     @property
     def digest(self) -> str:

@@ -37,7 +37,8 @@ class Machines:
         token, key = server.user_data.partition("--token ")[2].strip(), ""
         while (held := self.sim._cloud.servers.find(server.id)) is not None:
             if held.status == "running":
-                key = await self._beat(key) if key else await self._enrol(token)
+                lost = not key or not await self._beat(key)
+                key = (await self._enrol(token) or key) if lost else key
             await asyncio.sleep(SETTINGS.heartbeat_seconds * self.loop.chance.uniform(0.8, 1.0))
 
     async def _enrol(self, token: str) -> str:
@@ -47,7 +48,8 @@ class Machines:
         self.loop.counted["enrolled"] += 1
         return str(msgspec.json.decode(reply.body)["key"])
 
-    async def _beat(self, key: str) -> str:
+    async def _beat(self, key: str) -> bool:
+        """Whether the key is known, as far as anybody says; one that was expelled keeps it."""
         reply = await self.phone.ask("POST", "/v1/agent/heartbeat", {"facts": {}}, key)
         self.loop.counted["heartbeats"] += 1
-        return "" if reply is not None and reply.status == 401 else key
+        return reply is None or reply.good or msgspec.json.decode(reply.body)["code"] != "unauthenticated"

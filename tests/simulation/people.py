@@ -1,15 +1,17 @@
 """Who uses us: people who declare, change their minds, pull levers and approve, over calls that get lost."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import msgspec
 
 from declarations import group, host, record, setting, workspace, zone
+from setpoint.engine.entity import Declared
 from simulation.kernel import SimLoop
 from simulation.phone import Phone
+from simulation.wishes import GROWN, Wishes, declared_in, host_in, record_in
 
 AnyJson = Any
 CLOUD_URL: Final = "http://cloud/v1"
@@ -23,15 +25,6 @@ IMAGES: Final = ("debian-12", "ubuntu-24.04")
 
 
 @dataclass
-class Wishes:
-    """What was acknowledged: whatever becomes of the world, this is what it must come to."""
-
-    records: dict[int, str] = field(default_factory=dict)
-    hosts: dict[str, dict[str, AnyJson]] = field(default_factory=dict)
-    group: int | None = None
-
-
-@dataclass
 class People:
     """Each of them does one thing after the other, and knows what was acknowledged."""
 
@@ -42,6 +35,8 @@ class People:
     _protected: set[str] = field(default_factory=set)
     _grown: set[str] = field(default_factory=set)
     _numbers: int = 0
+    _called: dict[int, str] = field(default_factory=dict)
+    """Records that were adopted have another name."""
 
     # First of all.
 
@@ -100,6 +95,35 @@ class People:
         if kind in place:
             await self.phone.insist("POST", f"{place[kind]}/{name}:release", {"reason": "peace"})
 
+    # After a restore.
+
+    def start_over(self, rows: Iterable[Declared]) -> None:
+        """What is declared now is what was acknowledged, whatever came after the backup."""
+        self.wishes = declared_in(rows)
+
+    async def apply(self, records: dict[int, str]) -> None:
+        """A file that is newer than the backup."""
+        self.wishes.records = records
+        await self._apply()
+
+    def adopted(self, found: AnyJson) -> None:
+        name, spec = found["metadata"]["name"], found["spec"]
+        if found["kind"] == "host":
+            self.wishes.hosts[name] = host_in(spec)
+        else:
+            number, self.wishes.records[number] = record_in(spec)
+            self._called[number] = name
+
+    async def grow_again(self) -> None:
+        for name, spec in list(self.wishes.hosts.items()):
+            if name in self._grown and "size" not in spec:
+                await self._host(name, **spec)
+
+    async def resume(self, modes: Iterable[str]) -> None:
+        """Whatever is paused, everything last."""
+        self._flipped = set(modes)
+        await self._resume()
+
     # Zones.
 
     async def _edit(self) -> None:
@@ -139,7 +163,7 @@ class People:
         if len(self.wishes.records) < 2:
             return
         number = self.loop.chance.choice(sorted(self.wishes.records))
-        reply = await self.phone.insist("DELETE", f"{PROJECT}/dns_records/r{number}")
+        reply = await self.phone.insist("DELETE", f"{PROJECT}/dns_records/{self._name(number)}")
         if reply.status in (202, 404):
             value = self.wishes.records.pop(number)
             if self.loop.chance.random() < 0.3:
@@ -148,7 +172,7 @@ class People:
 
     async def _apply(self) -> None:
         """The file as it is now; what it no longer mentions is withdrawn."""
-        items = [record(number, value) for number, value in sorted(self.wishes.records.items())]
+        items = [record(n, value, name=self._name(n)) for n, value in sorted(self.wishes.records.items())]
         await self._declared(items, owner="zone.yaml", prune=True)
 
     # Hosts.
@@ -175,7 +199,7 @@ class People:
             # Known gap: an agent whose server was replaced cannot come back either, so there is no way back.
             agent = self.wishes.hosts[name]["agent"]
             image = IMAGES[1] if agent else self.loop.chance.choice(IMAGES)
-            changed = self.loop.chance.choice(({"size": "cx32"}, {"image": image}))
+            changed = self.loop.chance.choice(({"size": GROWN}, {"image": image}))
             await self._host(name, **(self.wishes.hosts[name] | changed))
 
     async def _resize(self) -> None:
@@ -185,7 +209,7 @@ class People:
     async def _host(self, name: str, **spec: AnyJson) -> None:
         # Never smaller: a server cannot become that.
         self._grown |= {name} if "size" in spec else set()
-        spec |= {"size": "cx32"} if name in self._grown else {}
+        spec |= {"size": GROWN} if name in self._grown else {}
         await self._declared([host(name, provider=COMPUTE, **spec)])
         self.wishes.hosts[name] = spec
 
@@ -253,6 +277,9 @@ class People:
             if reply.status != 409:
                 self.loop.violated("bug", f"a good declaration was answered {reply.status}: {reply.body!r}")
             await asyncio.sleep(1.0)
+
+    def _name(self, number: int) -> str:
+        return self._called.get(number, f"r{number}")
 
     def _number(self) -> int:
         self._numbers += 1

@@ -14,9 +14,9 @@ Finding = tuple[str, str]
 """Which invariant, and what was seen."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Truth:
-    """Read, never changed."""
+    """Read, never changed; after a restore it is another store."""
 
     store: MemoryStore
     sim: HetznerSim

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from setpoint.access.credential import hash_token
-from setpoint.engine.audit import verified
+from setpoint.drive.installation import known
 from setpoint.engine.entity import Declared, State, Status
-from setpoint.engine.rows import Act, Head, Installation, Token
+from setpoint.engine.rows import Act, Installation, Token
 from setpoint.sim.hetzner import Fault, HetznerSim, Record, SimSettings
 from setpoint.storage.memory import MemoryStore
 from simulation.cloud import furnished
@@ -19,13 +19,17 @@ from simulation.network import Network
 from simulation.people import People
 from simulation.phone import ADMINISTRATOR, Phone
 from simulation.replica import TOKEN, Ground, Replica, started
+from simulation.review import Review
 from simulation.truth import Truth
+from simulation.vault import Vault
 from simulation.weather import CALM, LAG_SECONDS, Weather
 
 AnyJson = Any
 HOSTILE_SECONDS: Final = (40.0, 110.0)
 PEACE_SECONDS: Final = 900.0
 QUIET_BEGINNINGS: Final = 0.7
+RESTORED: Final = 0.25
+"""In so many worlds everything is restored from a backup."""
 CALM_SECONDS: Final = 15.0
 """So long it must stay right, once it is."""
 
@@ -56,13 +60,18 @@ class World:
         self.phone = Phone(loop, self.network, lambda: self.replicas)
         self.people = People(loop, self.phone)
         self.machines = Machines(loop, self.sim, self.phone)
+        self.vault = Vault(loop)
+        self.review = Review(loop, self.phone, self.people, self.judge.forgotten, self.sim)
         self.hostile = True
+        self._down = False  # Nobody starts a replica.
+        self._hasty: list[asyncio.Task[Any]] = []
 
     async def story(self) -> None:
         """A quiet beginning, a hostile time, peace."""
         loop = self.loop
         token = Token(hash=hash_token(ADMINISTRATOR), subject="administrator", role="administrator")
         self.store.shelves[Token].put(token.hash, token)
+        await known(self.store, self.ground.installation)
         for number in range(loop.chance.choice((1, 2, 2, 3, 3))):
             loop.spawn(None, self._kept_running(f"replica-{number}"), "keeper")
         loop.spawn(None, self.machines.run(), "machines")
@@ -73,8 +82,9 @@ class World:
             await asyncio.sleep(2.0)
         self.network.weather = self.weather
         until = loop.time() + loop.chance.uniform(*HOSTILE_SECONDS)
-        works = (self.people.keep_zone, self.people.keep_hosts, self.people.operate, self._trouble)
-        await asyncio.gather(*(loop.spawn(None, work(until)) for work in works))
+        if loop.fate("restored") < RESTORED:
+            await self._restore(until)
+        await self._hostility(until)
         await self._peace()
 
     async def _kept_running(self, name: str) -> None:
@@ -86,9 +96,35 @@ class World:
             if not self.replicas[place].alive:
                 self.loop.counted["restarts"] += 1
                 await asyncio.sleep(self.loop.chance.uniform(0.0, 20.0) if self.hostile else 0.5)
+                while self._down:  # noqa: ASYNC110 - as above
+                    await asyncio.sleep(0.5)
                 self.replicas[place] = started(self.ground, name)
 
+    async def _restore(self, until: float) -> None:
+        """A backup at some moment; life goes on; then everything is as it was at that moment."""
+        loop, began = self.loop, self.loop.time()
+        lost_at = began + (until - began) * loop.chance.uniform(0.4, 0.9)
+        saved_in = (lost_at - began) * loop.chance.uniform(0.0, 0.5)
+        loop.soon(None, saved_in, lambda: self.vault.save(self.store))
+        await self._hostility(lost_at)
+        self._down = True
+        while self._hasty:
+            await self._hasty.pop()
+        for replica in self.replicas:
+            replica.kill("before the restore")
+        before, self.store = self.store, await self.vault.restored()
+        self.ground.store = self.judge.truth.store = self.store
+        self.judge.forgotten.restored(before)
+        filed = self.people.wishes.records
+        self.people.start_over(self.store.shelves[Declared].all())
+        self._down = False
+        await self.review.run(filed)
+
     # The hostile time.
+
+    async def _hostility(self, until: float) -> None:
+        works = (self.people.keep_zone, self.people.keep_hosts, self.people.operate, self._trouble)
+        await asyncio.gather(*(self.loop.spawn(None, work(until)) for work in works))
 
     async def _trouble(self, until: float) -> None:
         """What happens by itself, second by second."""
@@ -112,9 +148,10 @@ class World:
 
     def _seize(self, point: str) -> None:
         """Somebody is frozen between a decision and its commit: just then a person pulls the lever."""
-        if point == "begin.before_commit" and self.hostile and self.loop.chance.random() < 0.5:
+        hurts = point == "begin.before_commit" and self.hostile and not self._down
+        if hurts and self.loop.chance.random() < 0.5:
             self.loop.counted["seized"] += 1
-            self.loop.spawn(None, self.people.stop_all(), "a person")
+            self._hasty.append(self.loop.spawn(None, self.people.stop_all(), "a person"))
 
     def _kill(self, replica: Replica) -> None:
         replica.kill("by chance")
@@ -178,12 +215,13 @@ class World:
         right_since, until = None, self.loop.time() + PEACE_SECONDS
         while self.loop.time() < until:
             await self.people.agree()
+            await self.review.tidy()
             for row in self._fought():
                 await self.people.release(row.kind, row.name)
             wrong = list(self._wrong())
             right_since = None if wrong else right_since or self.loop.time()
             if right_since is not None and self.loop.time() >= right_since + CALM_SECONDS:
-                self._last_look()
+                self.judge.forgotten.check_chains()
                 return
             await asyncio.sleep(5.0)
         self.loop.violated("L1", f"after {PEACE_SECONDS:.0f} s of peace: {'; '.join(wrong[:4])}")
@@ -250,9 +288,3 @@ class World:
     def _rejected(self, ref: str) -> bool:
         status = self.store.shelves[Status].get(ref)
         return status is not None and "rejected by administrator" in status.reason
-
-    def _last_look(self) -> None:
-        heads = self.store.shelves[Head]
-        for organization, lines in self.store.audit.items():
-            if broken := verified(lines, heads.get(organization) or Head(organization=organization)):
-                self.loop.violated("C10", f"the chain of {organization!r} is broken: {broken}")

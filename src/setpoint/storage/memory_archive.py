@@ -1,6 +1,6 @@
 """A whole store out of memory and into it: the simulation restores as people do."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from setpoint.engine.entity import canonical
 from setpoint.engine.rows import Audit, Event
@@ -20,9 +20,11 @@ def every_row(store: MemoryStore) -> Iterator[tuple[str, bytes]]:
         yield from ((table, canonical(each)) for each in found)
 
 
-async def restored(rows: Iterable[AnyRow], last: Change) -> MemoryStore:
+async def restored(
+    rows: Iterable[AnyRow], last: Change, now: Callable[[], float] = lambda: 0.0
+) -> MemoryStore:
     """A new store of these rows, and `last`."""
-    store = MemoryStore()
+    store = MemoryStore(now)
     for row in rows:
         match row:
             case Event():

@@ -1,0 +1,75 @@
+"""What a restored store does not know, and what may happen to it: nothing that a person did not look at."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from setpoint.capabilities.mark import ACT
+from setpoint.engine.audit import verified
+from setpoint.engine.plan import DESTRUCTIVE
+from setpoint.engine.rows import Act, ActState, Approval, Head
+from setpoint.engine.store import Change
+from setpoint.storage.memory import MemoryStore
+from simulation.kernel import SimLoop
+from simulation.truth import AnyJson, Finding, Truth, words
+
+
+@dataclass
+class Forgotten:
+    """Asked at every begin; knows every act that was made before the restore and is not in the store now."""
+
+    loop: SimLoop
+    truth: Truth
+    frozen: bool = False
+    """Restored, and nobody has resumed yet."""
+    since: float = 0.0
+    acts: set[str] = field(default_factory=set)
+
+    def restored(self, before: MemoryStore) -> None:
+        """The store of the truth came instead of this one."""
+        held = {act.id for act in self.truth.store.shelves[Act].all()}
+        self.acts = {act.id for act in before.shelves[Act].all()} - held
+        self.frozen, self.since = True, self.loop.now()
+        self.loop.note("restored", len(held), "acts,", len(self.acts), "forgotten")
+        self.loop.counted["forgotten acts"] += len(self.acts)
+        self.check_chains()
+
+    def check_chains(self) -> None:
+        store = self.truth.store
+        for organization, lines in store.audit.items():
+            head = store.shelves[Head].get(organization) or Head(organization=organization)
+            if broken := verified(lines, head):
+                self.loop.violated("C10", f"the chain of {organization!r} is broken: {broken}")
+
+    def is_adopted(self, act: Act, change: Change) -> bool:
+        """Whether this row is no begin: a person gives the journal an act back that it has forgotten."""
+        if act.id not in self.acts or act.state is not ActState.DONE:
+            return False
+        return any(line.action == "entity.adopted" for line in change.audit)
+
+    def adopted(self, act: Act) -> None:
+        if act.id in self.acts:
+            self.acts.remove(act.id)
+            self.loop.counted["adopted"] += 1
+
+    def may_begin(self, act: Act) -> Iterator[Finding]:
+        if self.frozen:
+            yield "B3", f"{words(act)} begins after a restore, and nobody has resumed"
+        if act.verb not in DESTRUCTIVE or not self._is_newer(act):
+            return
+        self.loop.counted["newer begun"] += 1
+        approval = self.truth.row(Approval, act.approval) if act.approval else None
+        if approval is None or act.item not in approval.items or approval.created_at < self.since:
+            yield "B3", f"{words(act)} begins on what is newer than the backup, and nobody agreed to that"
+
+    def _is_newer(self, act: Act) -> bool:
+        """Whether everything that this may be about was made or changed last by an act that is forgotten."""
+        labels = [each.labels for each in self._about(act)]
+        return bool(labels) and all(each.get(ACT) in self.acts for each in labels)
+
+    def _about(self, act: Act) -> list[AnyJson]:
+        cloud = self.truth.sim._cloud
+        if act.domain.startswith("dns_zone/"):
+            records = [record for zone in cloud.zones for record in cloud.rrsets.of(zone)]
+            return [r for r in records if r.id == act.item and self.truth.is_marked(r.labels, act.domain)]
+        servers = self.truth.marked_servers(act.domain)
+        return servers if act.item == "server" else [s for s in servers if s.name == act.item]
