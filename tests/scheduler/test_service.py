@@ -1,18 +1,20 @@
 """Passes as turns: everything with a loop, on its interval and whenever it is woken."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from engine.fake_runtime import START
 from engine.plant import SHOP, Plant
-from setpoint.drive.ownership import Ownership
-from setpoint.engine.agenda import Due
+from setpoint.drive.ownership import LEASE_SECONDS, Ownership
+from setpoint.engine.agenda import NEVER, Due
 from setpoint.engine.entity import Ref, Scope, State
 from setpoint.engine.rows import Lane, PlanRow, PlanState, Task, TaskState, Wake
 from setpoint.scheduler import service
 from setpoint.scheduler.rehearsal import Rehearsal
 from setpoint.scheduler.service import FIRST_LOOK_SECONDS, Scheduler
+from setpoint.storage.memory import MemoryStore
 from setpoint.worker.service import Worker
 
 
@@ -70,10 +72,21 @@ async def test_everything_is_found_however_many_pages_it_takes(
     turns = scheduler(plant).drive().turns
     for _ in range(3):
         roll = await turns.roll(after)
-        called += roll.present
+        called += [each for each in roll.present if each[0] not in service.OF_OUR_OWN]
         after = roll.after
     assert (sorted(ref for ref, _ in called), after) == (sorted(found), "")
     assert {tenant for _, tenant in called} == {"acme"}
+
+
+async def test_turns_of_our_own_that_came_while_the_lease_was_away_come_again(plant: Plant) -> None:
+    clock, own = [0.0], list(service.OF_OUR_OWN)
+    ownership = Ownership(MemoryStore(), "scheduler", "us", lambda: clock[0])
+    turns = replace(scheduler(plant), ownership=ownership).drive().turns
+    assert await ownership.keep() is True
+    clock[0] = LEASE_SECONDS + 1.0  # The store was away for so long.
+    assert [await turns.take(turn) for turn in own] == [NEVER] * len(own)
+    assert await ownership.keep() is False
+    assert [ref for ref, _ in (await turns.roll("")).present if ref in own] == own
 
 
 async def test_a_start_is_no_storm(plant: Plant) -> None:

@@ -47,7 +47,7 @@ class Scheduler:
             owned=self._owned,
             load=self._load,
             every=self._every,
-            roll=self._roll,
+            roll=self._called,
             told=self.told,
             at_once=self.at_once,
         )
@@ -66,6 +66,12 @@ class Scheduler:
             after = roll.after
         for turn, every in OF_OUR_OWN.items():
             agenda.at(turn, now + phase(turn) * every)
+
+    async def _called(self, after: str) -> Roll:
+        """Turns of our own too: each was let go if it came while our lease could not be renewed."""
+        roll = await self._roll(after)
+        own = () if after else tuple((turn, "") for turn in OF_OUR_OWN if self.ownership.holds(turn))
+        return Roll((*own, *roll.present), roll.after)
 
     async def _roll(self, after: str) -> Roll:
         rows = await self.store.read(DECLARED_ALL, after=after, limit=PAGE)
