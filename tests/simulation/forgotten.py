@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from setpoint.capabilities.mark import ACT
 from setpoint.engine.audit import verified
 from setpoint.engine.plan import DESTRUCTIVE
-from setpoint.engine.rows import Act, ActState, Approval, Head
+from setpoint.engine.rows import Act, ActState, Approval, Head, Switch
 from setpoint.engine.store import Change
 from setpoint.storage.memory import MemoryStore
 from simulation.kernel import SimLoop
@@ -21,17 +21,38 @@ class Forgotten:
     truth: Truth
     frozen: bool = False
     """Restored, and nobody has resumed yet."""
+    unnoticed: bool = False
+    """The database failed over, and the switch does not say so yet."""
     since: float = 0.0
     acts: set[str] = field(default_factory=set)
 
     def restored(self, before: MemoryStore) -> None:
         """The store of the truth came instead of this one."""
         held = {act.id for act in self.truth.store.shelves[Act].all()}
-        self.acts = {act.id for act in before.shelves[Act].all()} - held
-        self.frozen, self.since = True, self.loop.now()
-        self.loop.note("restored", len(held), "acts,", len(self.acts), "forgotten")
-        self.loop.counted["forgotten acts"] += len(self.acts)
+        self.frozen = True
+        self._lost("restored", {act.id for act in before.shelves[Act].all()} - held)
+
+    def failed_over(self, acts: set[str]) -> None:
+        """The store of the truth lost these."""
+        self.unnoticed = True
+        self._lost("failed over", acts)
+
+    def _lost(self, how: str, acts: set[str]) -> None:
+        self.acts, self.since = acts, self.loop.now()
+        self.loop.note(how, len(acts), "acts are forgotten")
+        self.loop.counted[how] += 1
+        self.loop.counted["forgotten acts"] += len(acts)
         self.check_chains()
+
+    def flipped(self, switch: Switch) -> None:
+        if switch.key == "all" and switch.by == "setpoint" and self.unnoticed:
+            self.unnoticed = False
+            self.loop.counted[f"failed over: {switch.mode}"] += 1
+
+    def last_look(self) -> None:
+        self.check_chains()
+        if self.unnoticed:
+            self.loop.violated("B3", "the database failed over, and nobody noticed")
 
     def check_chains(self) -> None:
         store = self.truth.store
@@ -58,7 +79,7 @@ class Forgotten:
             return
         self.loop.counted["newer begun"] += 1
         approval = self.truth.row(Approval, act.approval) if act.approval else None
-        if approval is None or act.item not in approval.items or approval.created_at < self.since:
+        if approval is None or act.item not in approval.items or approval.created_at < self.since - 1.0:
             yield "B3", f"{words(act)} begins on what is newer than the backup, and nobody agreed to that"
 
     def _is_newer(self, act: Act) -> bool:

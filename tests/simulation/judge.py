@@ -95,6 +95,8 @@ class Judge:
             self.damage.made[row.parent] += row.generation == 1
         elif isinstance(row, Status):
             counted[f"status {row.state}"] += 1
+        elif isinstance(row, Switch):
+            self.forgotten.flipped(row)
         elif isinstance(row, Task):
             counted[f"task {row.state}"] += 1
 
@@ -187,6 +189,8 @@ class Judge:
             self.loop.violated("S3", f"{what} is sent outside of any act")
             return
         row = self.truth.row(Act, act.id)
+        if act.id in self.forgotten.acts:
+            return  # Nobody could tell whoever began it.
         if row is None or not row.open:
             self.loop.violated("S3", f"{what} is sent for {words(act)}, which is {row and row.state}")
         elif (late := self.loop.now() - act.deadline - SKEW_SECONDS) > 0:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from setpoint.drive.runtime import RealRuntime
 from setpoint.engine.rows import Installation
 from setpoint.settings import Settings
 from setpoint.storage.memory import MemoryStore
+from simulation.failover import Noting
 from simulation.judge import SKEW_SECONDS, Judge
 from simulation.kernel import Process, SimLoop
 from simulation.network import Network, SimWire
@@ -74,6 +76,8 @@ class Ground:
     installation: Installation
     frozen: Callable[[str], None] = lambda point: None
     """Told of whoever is frozen at a named point: the moment to do something nasty."""
+    inspected: bool = False
+    """Whether replicas look now and then which database this is: only where it may become another."""
 
 
 @dataclass
@@ -125,7 +129,8 @@ def started(ground: Ground, name: str) -> Replica:
     loop.note("started", process.name)
     replica = Replica(ground, process, store, build(parts))
     application = replica.application
-    works = (application.scheduling.run(), application.working.run(), application.signs.run())
+    works = [application.scheduling.run(), application.working.run(), application.signs.run()]
+    works += [Noting(store, Path(), clock.now).run()] if ground.inspected else []
     replica.tasks = tuple(loop.spawn(process, work) for work in works)
     for task in replica.tasks:
         task.add_done_callback(lambda task: _ended(ground, process, task))

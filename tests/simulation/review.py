@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from setpoint.capabilities.mark import ENTITY
+from setpoint.drive.frozen import FAILED_OVER
 from setpoint.sim.hetzner import HetznerSim
 from simulation.forgotten import Forgotten
 from simulation.kernel import SimLoop
@@ -20,6 +21,8 @@ ACCOUNT: Final = f"{ORGANIZATION}/providers/{COMPUTE}"
 ZONE: Final = f"{PROJECT}/dns_zones/example-org"
 PLACES: Final = {"host": f"{WORKSPACE}/hosts", "dns_record": f"{PROJECT}/dns_records"}
 ADOPTED: Final = {"adopt": (ACCOUNT, ZONE), "files": (ACCOUNT,), "nothing": ()}
+PATIENCE: Final = 30
+"""Rounds of peace until an agent that is still silent is given up."""
 LOOKS_SECONDS: Final = (20.0, 40.0)
 """Nothing that the old control plane sent arrives, or is still invisible, after the first of these."""
 
@@ -34,12 +37,16 @@ class Review:
     forgotten: Forgotten
     sim: HetznerSim
     way: str = ""
+    _rounds: int = 0
+
+    def choose(self) -> None:
+        self.way = self.loop.chance.choice(WAYS)
+        self.loop.note("review", self.way)
+        self.loop.counted[f"review {self.way}"] += 1
 
     async def run(self, filed: dict[int, str]) -> None:
         """`filed`: the records in a file of theirs, which is newer than the backup."""
-        self.way = self.loop.chance.choice(WAYS)
-        self.loop.note("review", self.way)
-        self.loop.counted[f"restore {self.way}"] += 1
+        self.choose()
         modes = await self._modes()
         if modes.get("all") not in ("observe", "stop"):
             self.loop.violated("B3", f"what was restored is not frozen: {modes}")
@@ -56,9 +63,30 @@ class Review:
         """In the end every server of ours is declared, or gone; the account lists those that are neither."""
         if not self.way:
             return
+        await self._answer()
+        self._rounds += 1
+        if self._rounds == PATIENCE:
+            await self._expel()
         for orphan in await self._listed(ACCOUNT):
             if self.way == "nothing" or not await self._is_adopted(ACCOUNT, orphan):
                 await self._destroy(orphan)
+
+    async def _answer(self) -> None:
+        """A database that failed over waits for a person where something newer shows, or acts are missing."""
+        switch = next((each for each in await self._switches() if each["key"] == "all"), None)
+        if switch is None or switch["by"] != "setpoint" or switch["reason"] == FAILED_OVER:
+            return
+        for place in ADOPTED[self.way]:
+            await self._adopt(place)
+        await self.people.resume(["all"])
+
+    async def _expel(self) -> None:
+        """Where the agent that is known stays silent, one that is newer than the journal may come in."""
+        reply = await self.phone.insist("GET", f"{ORGANIZATION}/agents")
+        for agent in msgspec.json.decode(reply.body)["items"]:
+            if agent["status"]["state"] != "READY":
+                self.loop.counted["expelled"] += 1
+                await self.phone.insist("DELETE", f"{WORKSPACE}/agents/{agent['metadata']['name']}")
 
     async def _adopt(self, place: str) -> None:
         """Everything at once, or what can be of it."""
@@ -96,6 +124,8 @@ class Review:
         return msgspec.json.decode(reply.body)["status"]["facts"].get("unknown", []) if reply.good else []
 
     async def _modes(self) -> dict[str, str]:
+        return {each["key"]: each["mode"] for each in await self._switches()}
+
+    async def _switches(self) -> list[AnyJson]:
         reply = await self.phone.insist("GET", "/v1/switches")
-        items = msgspec.json.decode(reply.body)["items"] if reply.good else []
-        return {each["key"]: each["mode"] for each in items}
+        return msgspec.json.decode(reply.body)["items"] if reply.good else []

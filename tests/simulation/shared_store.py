@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from setpoint.engine.errors import Transient
 from setpoint.engine.rows import Sign
-from setpoint.engine.store import Change, Lease, Leased, Query, Scalar
+from setpoint.engine.store import Change, Identity, Lease, Leased, Query, Scalar
 from setpoint.storage.memory import MemoryStore
 from simulation.judge import Judge
 from simulation.kernel import Process, SimLoop
@@ -44,6 +44,10 @@ class ReplicaStore:
     async def read(self, query: Query[RowT], **values: Scalar) -> list[RowT]:
         await self._reached()
         return await self.inner.read(query, **values)
+
+    async def identity(self) -> Identity:
+        await self._reached()
+        return await self.inner.identity()
 
     async def lease(self, asked: Lease) -> Leased:
         await self._reached()
