@@ -12,7 +12,7 @@ from setpoint import kinds as all_kinds
 from setpoint import pipelines as all_pipelines
 from setpoint import system
 from setpoint.access.credential import enrolment, hash_token
-from setpoint.access.permission import approvers
+from setpoint.access.subject import approvers
 from setpoint.api.agents import Agents
 from setpoint.api.app import build_app, health_app
 from setpoint.api.drain import Drain
@@ -28,7 +28,7 @@ from setpoint.drive.meter import Tally
 from setpoint.drive.ownership import Ownership
 from setpoint.engine.company import Company
 from setpoint.engine.declare import Declarer
-from setpoint.engine.entity import Ref
+from setpoint.engine.entity import Ref, Scope
 from setpoint.engine.errors import Denied
 from setpoint.engine.intent import Intent
 from setpoint.engine.journal import Journal
@@ -197,7 +197,7 @@ def _reconciler(core: Core, tenure: Ownership) -> Reconciler:
             tenure,
             seconds,
             stopping=lambda: core.drain.begun,
-            entitled=lambda name: _may_approve(store, name),
+            entitled=partial(_may_approve, store, runtime.now),
             reached=reached,
         ),
         door=Door(store, kinds, runtime, core.meter, tenure, reached),
@@ -232,9 +232,9 @@ def _scheduler(core: Core) -> Scheduler:
     )
 
 
-async def _may_approve(store: Store, name: str) -> bool:
+async def _may_approve(store: Store, now: Callable[[], float], name: str, scope: Scope) -> bool:
     """Whether this person could still approve now, whatever was so when the approval was given."""
-    return name in approvers(await store.read(TOKENS_OF, subject=name))
+    return name in approvers(await store.read(TOKENS_OF, subject=name), scope, now())
 
 
 def _worker(core: Core) -> tuple[Worker, tuple[Background, ...]]:

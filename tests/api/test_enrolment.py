@@ -176,7 +176,7 @@ async def test_a_spent_token_opens_nothing(fleet: Fleet) -> None:
     await fleet.beat(key)
     assert (await fleet.beat(fleet.token)).status == 401
     async with as_other(fleet.api, fleet.token) as thief:
-        assert (await thief.get(f"{WORKSPACE}/agents/web-1")).status == 403
+        assert (await thief.get(f"{WORKSPACE}/agents/web-1")).status == 404
 
 
 async def test_facts_are_short_and_plain(fleet: Fleet) -> None:

@@ -3,17 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-import aiohttp
-import pytest
-
-from setpoint.access.credential import hash_token
-from setpoint.engine.entity import Ref
 from setpoint.engine.guards import GUARDS
 from setpoint.engine.limits import Limits
-from setpoint.engine.rows import Token
 
-from .kit import Api, as_other, still
-from .recordings import keep
+from .kit import Api, still
 
 SET = {
     "deletes_ceiling": 5.0,
@@ -67,27 +60,3 @@ async def test_the_values_in_force_are_those_of_the_settings(tmp_path: Path) -> 
     assert (share["value"], share["kinds"], share["objects"]) == (0.1, {"dns_zone": 0.05}, {})
     assert (shrink["value"], shrink["kinds"], shrink["objects"]) == (0.2, {}, {"dns_zone/main": 0.1})
     assert limits["wave_share"]["kinds"] == limits["wave_share"]["objects"] == {}
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "may_not"),
-    [
-        ("GET", "/v1/guards", "read guard"),
-        ("GET", "/v1/organizations/acme/passes", "read pass"),
-        ("GET", "/v1/organizations/acme/passes/p1", "read pass"),
-        ("GET", "/v1/organizations/acme/passes/p1:replay", "read pass"),
-        ("POST", "/v1/organizations/acme/passes:rehearse", "read pass"),
-        ("POST", "/v1/organizations/acme/projects/shop/dns_zones/example-org:release", "execute dns_zone"),
-        ("POST", "/v1/organizations/acme/projects/shop/dns_zones/example-org:protect", "execute dns_zone"),
-    ],
-)
-async def test_each_of_the_new_routes_asks_for_its_own_permission(
-    api: Api, method: str, path: str, may_not: str
-) -> None:
-    secret = "of-some-agent"  # noqa: S105 - opens nothing
-    await keep(api, Token(hash=hash_token(secret), subject="agent a", role="agent", ref=Ref("agent/1")))
-    async with as_other(api, secret) as agent:
-        refused = await agent.call(method, path)
-    assert (refused.status, refused.body["detail"]) == (403, f"agent a may not {may_not}")
-    async with aiohttp.ClientSession() as nobody:
-        assert (await nobody.request(method, api.url + path)).status == 401

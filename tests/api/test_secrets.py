@@ -61,6 +61,8 @@ async def readable(w: World) -> list[str]:
         path, methods = getattr(route, "path", ""), getattr(route, "methods", ()) or ()
         if "GET" not in methods or "/plans/" in path:
             continue
+        if path == "/v1/me:can-i" or path.endswith(":who-can"):
+            path += "?verb=read&key=organization"
         identity = decided["id"] if "/passes/" in path else task["id"]
         path = path.replace("{id}", identity).replace("/docs/kinds/{name}", "/docs/kinds/host")
         for plural, name in names.items():

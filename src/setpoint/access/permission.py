@@ -1,44 +1,55 @@
-"""The one place where it is decided who may do what. For now there is one administrator."""
+"""What there is to be allowed: five verbs on keys, `update` on `project.dns_zone`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal, get_args
 
-from setpoint.engine.entity import Ref
-from setpoint.engine.rows import Token
+from setpoint.engine.kind import Kind, Kinds, Level
 
 Verb = Literal["read", "create", "update", "delete", "execute"]
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """Who is asking, as the credential says."""
-
-    name: str
-    role: Literal["administrator", "agent"]
-    ref: Ref | None = None
+VERBS: Final[tuple[Verb, ...]] = get_args(Verb)
+PREFIXES: Final[dict[Level, str]] = {
+    "installation": "",
+    "organization": "organization.",
+    "project": "project.",
+    "workspace": "project.workspace.",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """What a route demands: a verb on a key, `update` on `dns_zone`."""
+    """What a route demands."""
 
     verb: Verb
     key: str
 
-
-def subject_of(token: Token) -> Subject:
-    return Subject(token.subject, token.role, token.ref)
-
-
-def approvers(tokens: Iterable[Token]) -> frozenset[str]:
-    """Those among the holders of these credentials who may approve a held plan."""
-    subjects = map(subject_of, tokens)
-    return frozenset(s.name for s in subjects if allowed(s, Permission("execute", "plan.approve")))
+    def __str__(self) -> str:
+        return f"{self.verb} {self.key}"
 
 
-def allowed(subject: Subject, permission: Permission) -> bool:
-    """Administrators may do everything but speak for an agent; an agent may only report on itself."""
-    if subject.role == "administrator":
-        return permission.key != "agent.report"
-    return permission == Permission("update", "agent.report")
+OTHERS: Final[dict[str, str]] = {
+    "organization.plan": "held plans and dry runs",
+    "organization.plan.approve": "the answer to a held plan",
+    "organization.switch": "levers that stop or slow everything below them",
+    "organization.task": "long work and its progress",
+    "organization.event": "what happened, as a list or a stream",
+    "organization.pass": "recorded passes, replayed and rehearsed",
+    "organization.audit": "the evidence of who did what",
+    "organization.token": "credentials for people and programs",
+    "organization.access": "who may do what, asked about others",
+    "catalog": "kinds, loops and guards of this installation",
+    "agent.report": "an agent's word about its own host",
+}
+"""Keys of what is not a kind. Agents alone may report; no pattern but its own name reaches that key."""
+
+
+def key_of(kind: Kind) -> str:
+    """`project.workspace.host`: a kind's key is its place and its name."""
+    return f"{PREFIXES[kind.level]}{kind.name}"
+
+
+def keys(kinds: Kinds) -> Iterator[tuple[str, str]]:
+    """Every key there is, with what it governs."""
+    for kind in kinds.values():
+        yield key_of(kind), kind.about
+    yield from OTHERS.items()

@@ -8,11 +8,12 @@ from typing import Any, Final
 from msgspec.structs import replace
 from starlette.requests import Request
 
-from setpoint.access.permission import Subject
+from setpoint.access.subject import Subject
 from setpoint.api.body import read_json
 from setpoint.api.problem import Refused
 from setpoint.api.render import shown
 from setpoint.api.services import Services
+from setpoint.api.sight import Sight
 from setpoint.api.validate import SCOPES, Drafting, unknown_fields
 from setpoint.engine.declare import Author
 from setpoint.engine.draft import Declaration
@@ -50,7 +51,10 @@ class Adoptions:
         asked, wrong = await self._asked(request, entity)
         items, mistakes = self._drafted(asked)
         rows = await self.services.declarer.declare(
-            items, Author(actor=subject.name), (*wrong, *mistakes), self._beside(asked, items, subject)
+            items,
+            Author(actor=subject.name, may=Sight(self.services, subject).may_to),
+            (*wrong, *mistakes),
+            self._beside(asked, items, subject),
         )
         entities = await Intent(self.services.store, self.services.kinds).joined(rows)
         return {"items": [shown(each) for each in entities]}

@@ -8,13 +8,13 @@ from typing import Any, Final
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
-from setpoint.access.permission import Permission
+from setpoint.access.subject import Subject
 from setpoint.api.body import read_json
 from setpoint.api.edit import ATTEMPTS, NO_VERSION
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer
+from setpoint.api.served import Public, Served, demand
 from setpoint.api.services import Services
 from setpoint.api.signs import Signs
 from setpoint.engine.declare import Author
@@ -45,9 +45,9 @@ class Agents:
     signs: Signs
     enrolment: Callable[[Ref, str], str]
 
-    def routes(self) -> Iterator[Route]:
-        yield Route("/v1/agent/enrol", self.enrol, methods=["POST"])
-        yield Route("/v1/agent/heartbeat", self.heartbeat, methods=["POST"])
+    def routes(self) -> Iterator[Served | Public]:
+        yield Public("/v1/agent/enrol", self.enrol, "POST")
+        yield Served("/v1/agent/heartbeat", self.heartbeat, demand("update", "agent.report"), "POST")
 
     async def enrol(self, request: Request) -> Response:
         """POST: exchange the one-time token for a key that only this agent has."""
@@ -72,13 +72,11 @@ class Agents:
             return answer({"agent": agent.ref, "key": key, "heartbeat_seconds": self.signs.every}, CREATED)
         raise Transient(f"agents of {host.name} enrol all at once")
 
-    async def heartbeat(self, request: Request) -> Response:
+    async def heartbeat(self, request: Request, subject: Subject) -> Response:
         """POST: alive, with facts."""
-        subject = await self.services.subject(request, Permission("update", "agent.report"))
         agent = await self.services.store.get(Declared, subject.ref) if subject.ref else None
-        key = self.services.hash_token(request.headers["Authorization"].partition(" ")[2])
         # A key may be exchanged at this very moment: the old one must not confirm the new one.
-        if agent is None or agent.deleting or agent.spec["key"] != key:
+        if agent is None or agent.deleting or agent.spec["key"] != subject.credential:
             raise Refused(401, "unenrolled", "this agent is not part of the fleet any more")
         if not await self._confirmed(agent):
             await self._confirm(agent)

@@ -5,14 +5,16 @@ from collections.abc import Callable, Iterator
 from starlette.applications import Starlette
 from starlette.routing import Route
 
+from setpoint.access.permission import Permission, key_of
 from setpoint.api import problem
+from setpoint.api.access import Access
 from setpoint.api.address import BASES, ORGANIZATION
 from setpoint.api.adoptions import Adoptions
 from setpoint.api.catalog import Catalog
 from setpoint.api.declarations import Declarations
 from setpoint.api.guards import Guards
 from setpoint.api.health import Health
-from setpoint.api.openapi import OpenApi, Served
+from setpoint.api.openapi import OpenApi
 from setpoint.api.passes import Passes
 from setpoint.api.plans import Plans
 from setpoint.api.records import Records
@@ -20,22 +22,24 @@ from setpoint.api.reference import Reference
 from setpoint.api.rehearsal import Rehearsals
 from setpoint.api.releases import Releases
 from setpoint.api.resources import Resources
+from setpoint.api.served import Demand, Gate, Public, Served, check_demands, demand
 from setpoint.api.services import Services
-from setpoint.api.switches import Switches
+from setpoint.api.switches import Switches, place_of_lever
+from setpoint.api.tokens import Tokens
 from setpoint.engine.errors import FAILURES
 from setpoint.engine.kind import Kind
 
 
-def build_app(services: Services, health: Health, more: Callable[[], Iterator[Route]]) -> Starlette:
+def build_app(services: Services, health: Health, more: Callable[[], Iterator[Served | Public]]) -> Starlette:
     """Every route there is; `more` brings those that are not about declared objects, as the agents'."""
-    served = [Served(route, public=True) for route in _public_routes(services, health)]
-    served += [Served(route) for route in (*_fixed_routes(services), *more())]
+    routes: list[Served | Public] = [*_public_routes(services, health), *_fixed_routes(services), *more()]
     for kind in services.kinds.values():
-        served += _kind_routes(Resources(services, kind), kind)
-    openapi = OpenApi(services.kinds, services.validators, served)
-    served.append(Served(Route("/openapi.json", openapi.serve), public=True))
+        routes += _kind_routes(Resources(services, kind), kind)
+    openapi = OpenApi(services.kinds, services.validators, routes)
+    routes.append(Public("/openapi.json", openapi.serve))
+    check_demands(services.kinds, (each for each in routes if isinstance(each, Served)))
     app = Starlette(
-        routes=[each.route for each in served],
+        routes=[_opened(each) if isinstance(each, Public) else Gate(services).route(each) for each in routes],
         exception_handlers={
             **dict.fromkeys(FAILURES, problem.on_failure),
             problem.Refused: problem.on_refused,
@@ -51,65 +55,102 @@ def build_app(services: Services, health: Health, more: Callable[[], Iterator[Ro
 
 def health_app(health: Health) -> Starlette:
     """For a service that answers nobody else: whether it lives, is ready, and what it counts."""
-    return Starlette(routes=list(_health_routes(health)))
+    return Starlette(routes=[_opened(each) for each in _health_routes(health)])
 
 
-def _health_routes(health: Health) -> Iterator[Route]:
-    yield Route("/livez", health.live)
-    yield Route("/readyz", health.ready)
-    yield Route("/metrics", health.metrics)
+def _opened(public: Public) -> Route:
+    return Route(public.path, public.handler, methods=[public.method])
 
 
-def _public_routes(services: Services, health: Health) -> Iterator[Route]:
+def _health_routes(health: Health) -> Iterator[Public]:
+    yield Public("/livez", health.live)
+    yield Public("/readyz", health.ready)
+    yield Public("/metrics", health.metrics)
+
+
+def _public_routes(services: Services, health: Health) -> Iterator[Public]:
     """Those that tell nothing about a tenant, and need no token."""
     yield from _health_routes(health)
-    yield Route("/docs/kinds/{name}", Reference(services.kinds).serve)
+    yield Public("/docs/kinds/{name}", Reference(services.kinds).serve)
 
 
-def _fixed_routes(services: Services) -> Iterator[Route]:
-    catalog, records, plans = Catalog(services), Records(services), Plans(services)
-    declarations, switches = Declarations(services), Switches(services)
-    passes = Passes(services)
-    yield Route("/v1/kinds", catalog.kinds)
-    yield Route("/v1/loops", catalog.loops)
-    yield Route("/v1/guards", Guards(services).page)
-    yield Route("/v1/switches", switches.page)
-    yield Route("/v1/switches/{key:path}", switches.put, methods=["PUT"])
-    yield Route("/v1/switches/{key:path}", switches.drop, methods=["DELETE"])
-    yield Route(f"{ORGANIZATION}/declarations", declarations.apply, methods=["POST"])
-    yield Route(f"{ORGANIZATION}/plans", plans.page, methods=["GET"])
-    yield Route(f"{ORGANIZATION}/plans", declarations.plan, methods=["POST"])
-    yield Route(f"{ORGANIZATION}/plans/{{id}}:approve", plans.approve, methods=["POST"])
-    yield Route(f"{ORGANIZATION}/plans/{{id}}:reject", plans.reject, methods=["POST"])
-    yield Route(f"{ORGANIZATION}/plans/{{id}}", plans.read)
-    yield Route(f"{ORGANIZATION}/passes", passes.page)
-    yield Route(f"{ORGANIZATION}/passes:rehearse", Rehearsals(services).rehearse, methods=["POST"])
-    yield Route(f"{ORGANIZATION}/passes/{{id}}:replay", passes.replay)
-    yield Route(f"{ORGANIZATION}/passes/{{id}}", passes.read)
-    yield Route(f"{ORGANIZATION}/tasks", records.tasks)
-    yield Route(f"{ORGANIZATION}/tasks/{{id}}", records.task)
-    yield Route(f"{ORGANIZATION}/events", records.events)
-    yield Route(f"{ORGANIZATION}/audit", records.audit)
-    yield Route(f"{ORGANIZATION}/audit:verify", records.verify)
+def _fixed_routes(services: Services) -> Iterator[Served]:
+    catalog, switches = Catalog(services), Switches(services)
+    known = demand("read", "catalog", "within")
+    lever = Demand(Permission("execute", "organization.switch"), place=place_of_lever)
+    yield Served("/v1/kinds", catalog.kinds, known)
+    yield Served("/v1/loops", catalog.loops, known)
+    yield Served("/v1/guards", Guards(services).page, known)
+    yield Served("/v1/switches", switches.page, demand("read", "organization.switch", "within"))
+    yield Served("/v1/switches/{key:path}", switches.put, lever, "PUT")
+    yield Served("/v1/switches/{key:path}", switches.drop, lever, "DELETE")
+    yield from _access_routes(services)
+    yield from _record_routes(services)
+
+
+def _access_routes(services: Services) -> Iterator[Served]:
+    """Who may do what, and with which credentials."""
+    access, tokens = Access(services), Tokens(services)
+    anybody = demand("read", "catalog", "each")
+    yield Served("/v1/me", access.me, anybody)
+    yield Served("/v1/me:can-i", access.can_i, anybody)
+    yield Served("/v1/roles", access.roles, demand("read", "catalog", "within"))
+    yield Served("/v1/permissions", access.permissions, demand("read", "catalog", "within"))
+    yield Served(f"{ORGANIZATION}/access:who-can", access.who_can, demand("read", "organization.access"))
+    yield Served(f"{ORGANIZATION}/tokens", tokens.page, demand("read", "organization.token"))
+    yield Served(f"{ORGANIZATION}/tokens", tokens.create, demand("create", "organization.token"), "POST")
+    yield Served(
+        f"{ORGANIZATION}/tokens/{{id}}", tokens.revoke, demand("delete", "organization.token"), "DELETE"
+    )
+
+
+def _record_routes(services: Services) -> Iterator[Served]:
+    """What was asked for, decided and done."""
+    records, plans, passes = Records(services), Plans(services), Passes(services)
+    declarations = Declarations(services)
+    plan, judged = (
+        demand("read", "organization.plan", "within"),
+        demand("read", "organization.pass", "within"),
+    )
+    decided = demand("execute", "organization.plan.approve", "each")
+    task, told = demand("read", "organization.task", "within"), demand("read", "organization.event", "within")
+    yield Served(f"{ORGANIZATION}/declarations", declarations.apply, plan, "POST")
+    yield Served(f"{ORGANIZATION}/plans", plans.page, plan)
+    yield Served(f"{ORGANIZATION}/plans", declarations.plan, plan, "POST")
+    yield Served(f"{ORGANIZATION}/plans/{{id}}:approve", plans.approve, decided, "POST")
+    yield Served(f"{ORGANIZATION}/plans/{{id}}:reject", plans.reject, decided, "POST")
+    yield Served(f"{ORGANIZATION}/plans/{{id}}", plans.read, plan)
+    yield Served(f"{ORGANIZATION}/passes", passes.page, judged)
+    yield Served(f"{ORGANIZATION}/passes:rehearse", Rehearsals(services).rehearse, judged, "POST")
+    yield Served(f"{ORGANIZATION}/passes/{{id}}:replay", passes.replay, judged)
+    yield Served(f"{ORGANIZATION}/passes/{{id}}", passes.read, judged)
+    yield Served(f"{ORGANIZATION}/tasks", records.tasks, task)
+    yield Served(f"{ORGANIZATION}/tasks/{{id}}", records.task, task)
+    yield Served(f"{ORGANIZATION}/events", records.events, told)
+    yield Served(f"{ORGANIZATION}/audit", records.audit, demand("read", "organization.audit"))
+    yield Served(f"{ORGANIZATION}/audit:verify", records.verify, demand("read", "organization.audit"))
 
 
 def _kind_routes(resources: Resources, kind: Kind) -> Iterator[Served]:
-    switches, releases = Switches(resources.services), Releases(resources.services)
+    services, asks = resources.services, resources.demand
+    switches, releases = Switches(services), Releases(services)
     collection = f"{BASES[kind.level]}/{kind.plural}"
-    one = f"{collection}/{{name}}"
-    yield Served(Route(f"{one}:why", resources.why, methods=["GET"]))
-    yield Served(Route(f"{one}:pause", resources.pause(switches), methods=["POST"]))
-    yield Served(Route(f"{one}:resume", resources.resume(switches), methods=["POST"]))
-    yield Served(Route(f"{one}:release", resources.release(releases), methods=["POST"]))
-    yield Served(Route(f"{one}:protect", resources.protect(releases), methods=["POST"]))
+    one, lever = f"{collection}/{{name}}", asks("execute", key="organization.switch")
+    yield Served(f"{one}:why", resources.why, asks("read"))
+    yield Served(f"{one}:pause", resources.pause(switches), lever, "POST")
+    yield Served(f"{one}:resume", resources.resume(switches), lever, "POST")
+    yield Served(f"{one}:release", resources.release(releases), asks("execute"), "POST")
+    yield Served(f"{one}:protect", resources.protect(releases), asks("execute"), "POST")
     if kind.adopts:
-        yield Served(Route(f"{one}:adopt", resources.adopt(Adoptions(resources.services)), methods=["POST"]))
-    yield Served(Route(one, resources.read, methods=["GET"]))
-    yield Served(Route(one, resources.delete, methods=["DELETE"]))
+        adopts = asks("create", key=key_of(services.kinds[kind.adopts]))
+        yield Served(f"{one}:adopt", resources.adopt(Adoptions(services)), adopts, "POST")
+    yield Served(one, resources.read, asks("read"))
+    yield Served(one, resources.delete, asks("delete"), "DELETE")
     if not kind.by_machine:
-        yield Served(Route(one, resources.declare, methods=["PUT"]), kind)
-        yield Served(Route(one, resources.change, methods=["PATCH"]), kind)
-        yield Served(Route(collection, resources.create, methods=["POST"]), kind)
+        # Whether it makes something new or changes what is there is known when it is stored.
+        yield Served(one, resources.declare, asks("update"), "PUT", kind)
+        yield Served(one, resources.change, asks("update"), "PATCH", kind)
+        yield Served(collection, resources.create, asks("create"), "POST", kind)
     levels = tuple(BASES)
     for level in levels[: levels.index(kind.level) + 1]:
-        yield Served(Route(f"{BASES[level]}/{kind.plural}", resources.page, methods=["GET"]))
+        yield Served(f"{BASES[level]}/{kind.plural}", resources.page, asks("read", "within"))

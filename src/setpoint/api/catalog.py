@@ -8,9 +8,10 @@ from msgspec import to_builtins
 from starlette.requests import Request
 from starlette.responses import Response
 
-from setpoint.access.permission import Permission
+from setpoint.access.subject import Subject
 from setpoint.api.render import answer
 from setpoint.api.services import Services
+from setpoint.api.sight import Sight
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kind
 from setpoint.engine.store import DECLARED_ALL
@@ -25,13 +26,11 @@ class Catalog:
 
     services: Services
 
-    async def kinds(self, request: Request) -> Response:
-        await self.services.subject(request, Permission("read", "kind"))
+    async def kinds(self, request: Request, subject: Subject) -> Response:
         return answer({"items": [self._shown(kind) for kind in self.services.kinds.values()]})
 
-    async def loops(self, request: Request) -> Response:
-        await self.services.subject(request, Permission("read", "loop"))
-        states = await self._states()
+    async def loops(self, request: Request, subject: Subject) -> Response:
+        states = await self._states(Sight(self.services, subject))
         items = [
             {
                 "kind": kind.name,
@@ -45,12 +44,12 @@ class Catalog:
         ]
         return answer({"items": items, "next_page_token": ""})
 
-    async def _states(self) -> dict[str, Counter[str]]:
+    async def _states(self, sight: Sight) -> dict[str, Counter[str]]:
         states: dict[str, Counter[str]] = {}
         intent = Intent(self.services.store, self.services.kinds)
         after = ""
         while rows := await self.services.store.read(DECLARED_ALL, after=after, limit=AT_ONCE):
-            for entity in await intent.joined(rows):
+            for entity in await intent.joined([row for row in rows if sight.may_to("read", row)]):
                 states.setdefault(entity.declared.kind, Counter())[entity.status.state] += 1
             after = rows[-1].ref
         return states

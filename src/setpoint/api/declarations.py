@@ -6,12 +6,13 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from setpoint.access.permission import Permission
+from setpoint.access.subject import Subject
 from setpoint.api.body import read_json
 from setpoint.api.form import repeated
 from setpoint.api.plans import shown_plan
 from setpoint.api.render import answer, shown
 from setpoint.api.services import Services
+from setpoint.api.sight import Sight
 from setpoint.api.validate import Drafting, unknown_fields
 from setpoint.engine.declare import Author
 from setpoint.engine.draft import Declaration
@@ -41,18 +42,16 @@ class Declarations:
 
     services: Services
 
-    async def apply(self, request: Request) -> Response:
+    async def apply(self, request: Request, subject: Subject) -> Response:
         """POST: declare them; with `prune`, withdraw what the same owner declared before and left out now."""
-        subject = await self.services.subject(request, Permission("update", "declaration"))
-        sent = await self._read(request, subject.name)
+        sent = await self._read(request, subject)
         rows = await self.services.declarer.declare(sent.items, sent.author, sent.found)
         entities = await Intent(self.services.store, self.services.kinds).joined(rows)
         return answer({"items": [shown(entity) for entity in entities]})
 
-    async def plan(self, request: Request) -> Response:
+    async def plan(self, request: Request, subject: Subject) -> Response:
         """POST: what declaring them would do. Stores the question; the scheduler answers it."""
-        subject = await self.services.subject(request, Permission("read", "plan"))
-        sent = await self._read(request, subject.name)
+        sent = await self._read(request, subject)
         rows = await self.services.declarer.proposed(sent.items, sent.author, sent.found)
         asked = self._asked(rows, request.path_params["organization"])
         wake = Wake(
@@ -79,7 +78,7 @@ class Declarations:
             changed_at=now,
         )
 
-    async def _read(self, request: Request, actor: str) -> Sent:
+    async def _read(self, request: Request, subject: Subject) -> Sent:
         body = await read_json(request, self.services.max_body_bytes)
         organization = request.path_params["organization"]
         found = list(_body_mistakes(body))
@@ -92,7 +91,8 @@ class Declarations:
             found += mistakes
             items += [item] if item else []
         author = Author(
-            actor=actor,
+            actor=subject.name,
+            may=Sight(self.services, subject).may_to,
             organization=organization,
             owner=body.get("owner", ""),
             prune=body.get("prune", False) is True,

@@ -1,7 +1,7 @@
 """Writing one object: what the request takes for granted is checked, and still holds when it is stored."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from setpoint.api.problem import Refused
@@ -24,15 +24,15 @@ class Edit:
     """One write at one place. `exact`: only on top of the very version that was checked and drafted from."""
 
     place: str
-    actor: str
+    author: Author
     check: Callable[[Declared | None], None]
     draft: Callable[[Declared | None], Drafted]
     exact: bool
 
-    def author(self, known: Declared | None) -> Author:
+    def on_top_of(self, known: Declared | None) -> Author:
         if not self.exact:
-            return Author(actor=self.actor)
-        return Author(actor=self.actor, if_match=etag(known) if known is not None else NO_VERSION)
+            return self.author
+        return replace(self.author, if_match=etag(known) if known is not None else NO_VERSION)
 
 
 async def made(services: Services, edit: Edit) -> AnyEntity:
@@ -45,7 +45,7 @@ async def made(services: Services, edit: Edit) -> AnyEntity:
         if declaration is None:
             raise Rejected(f"{len(mistakes)} mistake(s); nothing was stored", tuple(mistakes))
         try:
-            rows = await services.declarer.declare((declaration,), edit.author(known), mistakes)
+            rows = await services.declarer.declare((declaration,), edit.on_top_of(known), mistakes)
         except Conflict:
             if not edit.exact:
                 raise

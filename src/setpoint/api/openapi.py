@@ -7,15 +7,16 @@ from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from setpoint.api.render import answer
+from setpoint.api.served import Public, Served
 from setpoint.api.validate import Validator
-from setpoint.engine.kind import Kind, Kinds
+from setpoint.engine.kind import Kinds
 
 AnyJson = Any
 REF: Final = "#/components/schemas/"
 CONVERTOR: Final = re.compile(r":\w+}")
+PARAMETER: Final = re.compile(r"{(\w+)")
 MERGE_PATCH: Final = "application/merge-patch+json"
 ERROR: Final = {
     "type": "object",
@@ -39,22 +40,12 @@ REFUSED: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
-    """A route, and the kind whose declaration its body is, where it takes one."""
-
-    route: Route
-    body: Kind | None = None
-    public: bool = False
-    """Answers without a token."""
-
-
-@dataclass(frozen=True, slots=True)
 class OpenApi:
     """OpenAPI 3.1 of the running application."""
 
     kinds: Kinds
     validators: Mapping[str, Validator]
-    routes: Sequence[Served]
+    routes: Sequence[Served | Public]
 
     async def serve(self, request: Request) -> Response:
         """GET this document."""
@@ -63,9 +54,7 @@ class OpenApi:
     def document(self) -> dict[str, AnyJson]:
         paths: dict[str, dict[str, AnyJson]] = {}
         for served in self.routes:
-            path = CONVERTOR.sub("}", served.route.path)
-            for method in sorted((served.route.methods or set()) - {"HEAD"}):
-                paths.setdefault(path, {})[method.lower()] = _operation(served, method)
+            paths.setdefault(CONVERTOR.sub("}", served.path), {})[served.method.lower()] = _operation(served)
         return {
             "openapi": "3.1.0",
             "info": {"title": "Setpoint Control API", "version": "1"},
@@ -100,23 +89,24 @@ class OpenApi:
             )
 
 
-def _operation(served: Served, method: str) -> dict[str, AnyJson]:
-    endpoint = served.route.endpoint
+def _operation(served: Served | Public) -> dict[str, AnyJson]:
+    handler = served.handler
     operation: dict[str, AnyJson] = {
-        "summary": (endpoint.__doc__ or endpoint.__name__).splitlines()[0],
+        "summary": (handler.__doc__ or served.path).splitlines()[0],
         "parameters": [
             {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-            for name in served.route.param_convertors
+            for name in PARAMETER.findall(served.path)
         ],
         "responses": {"2XX": {"description": "Done or accepted."}, "4XX": REFUSED, "5XX": REFUSED},
     }
-    if served.public:
-        operation["security"] = []
+    if isinstance(served, Public):
+        return {**operation, "security": []}
+    operation["x-permission"] = str(served.demand.permission)
     if served.body is not None:
         # A patch is a part of a declaration, so it need not be a whole one.
         content = (
             {MERGE_PATCH: {"schema": {"type": "object"}}}
-            if method == "PATCH"
+            if served.method == "PATCH"
             else {"application/json": {"schema": {"$ref": f"{REF}{served.body.name}"}}}
         )
         operation["requestBody"] = {"required": True, "content": content}

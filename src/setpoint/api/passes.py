@@ -3,7 +3,7 @@
 import asyncio
 import difflib
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,11 +12,12 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from setpoint.access.permission import Permission
+from setpoint.access.subject import Subject
 from setpoint.api.paging import Page, page_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
 from setpoint.api.services import Services
+from setpoint.api.sight import Sight
 from setpoint.engine.entity import Declared
 from setpoint.engine.explain import judge_of
 from setpoint.engine.guards import GUARDS, Verdict
@@ -54,12 +55,11 @@ class Passes:
 
     services: Services
 
-    async def page(self, request: Request) -> Response:
+    async def page(self, request: Request, subject: Subject) -> Response:
         """GET the passes that had something to decide, in short, newest first."""
-        await self.services.subject(request, Permission("read", "pass"))
         page, wanted = asked(request, self.services.kinds)
         found: list[dict[str, AnyJson]] = []
-        async with aclosing(self.newest(wanted, page.after)) as rows:
+        async with aclosing(self.newest(wanted, page.after, subject)) as rows:
             async for row in rows:
                 found.append(shown_pass(row))
                 if len(found) > page.size:
@@ -67,31 +67,36 @@ class Passes:
         more = found[page.size - 1]["id"] if len(found) > page.size else ""
         return answer({"items": found[: page.size], "next_page_token": more})
 
-    async def read(self, request: Request) -> Response:
+    async def read(self, request: Request, subject: Subject) -> Response:
         """GET one pass whole: the case as it was judged, and the verdict."""
-        await self.services.subject(request, Permission("read", "pass"))
-        return answer(whole_pass(await self._recorded(request)))
+        return answer(whole_pass(await self._recorded(request, subject)))
 
-    async def replay(self, request: Request) -> Response:
+    async def replay(self, request: Request, subject: Subject) -> Response:
         """GET what the guards say today about what they saw then."""
-        await self.services.subject(request, Permission("read", "pass"))
-        row = await self._recorded(request)
+        row = await self._recorded(request, subject)
         again = await asyncio.to_thread(replayed, row)  # A large plan takes a second to judge.
         named = {"id": row.id, "at": moment(row.at), "ref": row.ref, "kind": row.kind, "name": row.name}
         verdicts = {"then": shown_verdict(row.verdict), "now": shown_verdict(again)}
         return answer({**named, "same": again == row.verdict, **verdicts})
 
-    async def newest(self, wanted: Wanted, after: str) -> AsyncGenerator[Recorded, None]:
+    async def newest(self, wanted: Wanted, after: str, subject: Subject) -> AsyncGenerator[Recorded, None]:
         """Those that are wanted, from there on, as they are asked for."""
         ref = await self._domain(wanted.ref)
         more = True
         while more:
             rows = await self._page(wanted.organization, ref, after)
+            sees = await self._sees(subject, wanted.organization, rows)
             for row in rows:
-                if wanted.takes(row):
+                if wanted.takes(row) and sees(row.ref):
                     yield row
             more = len(rows) == AT_ONCE
             after = rows[-1].id if more else ""
+
+    async def _sees(
+        self, subject: Subject, organization: str, rows: Iterable[Recorded]
+    ) -> Callable[[str], bool]:
+        sight = Sight(self.services, subject)
+        return await sight.about("organization.pass", organization, (row.ref for row in rows))
 
     async def _page(self, organization: str, ref: str, after: str) -> list[Recorded]:
         store = self.services.store
@@ -104,10 +109,14 @@ class Passes:
         declared = await self.services.store.get(Declared, ref) if ref else None
         return (await judge_of(self.services.store, self.services.kinds, declared)).ref if declared else ref
 
-    async def _recorded(self, request: Request) -> Recorded:
-        identity = request.path_params["id"]
+    async def _recorded(self, request: Request, subject: Subject) -> Recorded:
+        identity, organization = request.path_params["id"], request.path_params["organization"]
         row = await self.services.store.get(Recorded, identity)
-        if row is None or row.organization != request.path_params["organization"]:
+        if (
+            row is None
+            or row.organization != organization
+            or not (await self._sees(subject, organization, (row,)))(row.ref)
+        ):
             detail = f"there is no pass {identity} on record"
             raise Refused(404, "not_found", detail, hint="setpoint passes")
         return row

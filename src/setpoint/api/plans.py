@@ -1,19 +1,21 @@
 """Plans: those that wait for a person, and the person's answer."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from setpoint.access.permission import Permission, approvers
+from setpoint.access.subject import APPROVE, Subject, approvers
 from setpoint.api.body import read_json
 from setpoint.api.form import reason_mistakes
 from setpoint.api.paging import page_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
 from setpoint.api.services import Services
+from setpoint.api.sight import Sight
 from setpoint.engine import approval
 from setpoint.engine.errors import Mistake
 from setpoint.engine.rows import PlanRow, PlanState
@@ -28,8 +30,7 @@ class Plans:
 
     services: Services
 
-    async def page(self, request: Request) -> Response:
-        await self.services.subject(request, Permission("read", "plan"))
+    async def page(self, request: Request, subject: Subject) -> Response:
         page = page_of(request, PlanState)
         rows = await self.services.store.read(
             PLANS_PAGE,
@@ -39,20 +40,21 @@ class Plans:
             limit=page.size + 1,
         )
         more = rows[page.size - 1].id if len(rows) > page.size else ""
-        return answer({"items": [shown_plan(row) for row in rows[: page.size]], "next_page_token": more})
+        sees = partial(self._sees, subject)
+        return answer(
+            {"items": [shown_plan(row) for row in rows[: page.size] if sees(row)], "next_page_token": more}
+        )
 
-    async def read(self, request: Request) -> Response:
-        await self.services.subject(request, Permission("read", "plan"))
-        return answer(shown_plan(await self._plan(request)))
+    async def read(self, request: Request, subject: Subject) -> Response:
+        return answer(shown_plan(await self._plan(request, subject)))
 
-    async def approve(self, request: Request) -> Response:
+    async def approve(self, request: Request, subject: Subject) -> Response:
         """The digest that was shown is sent back: what is approved is what was seen."""
-        subject = await self.services.subject(request, Permission("execute", "plan.approve"))
-        plan = await self._plan(request)
+        plan = await self._decidable(request, subject)
         reason = await self._reason(request, plan, digest=True)
-        people = await self.services.store.read(TOKENS_OF_PEOPLE)
-        approval.check_second_person(plan, subject.name, approvers(people))
         now = self.services.runtime.now()
+        people = await self.services.store.read(TOKENS_OF_PEOPLE)
+        approval.check_second_person(plan, subject.name, approvers(people, plan.scope, now))
         granted = approval.granted(
             plan,
             identity=self.services.runtime.new_id(),
@@ -61,12 +63,11 @@ class Plans:
             times=(now, now + self.services.limits.approval_seconds),
         )
         await self.services.store.commit(approval.approve(plan, granted))
-        return answer(shown_plan(await self._plan(request)))
+        return answer(shown_plan(await self._plan(request, subject)))
 
-    async def reject(self, request: Request) -> Response:
+    async def reject(self, request: Request, subject: Subject) -> Response:
         """Nothing is let through, so the digest may be left out; a wrong one is still refused."""
-        subject = await self.services.subject(request, Permission("execute", "plan.approve"))
-        plan = await self._plan(request)
+        plan = await self._decidable(request, subject)
         change = approval.reject(
             plan,
             identity=self.services.runtime.new_id(),
@@ -75,14 +76,26 @@ class Plans:
             now=self.services.runtime.now(),
         )
         await self.services.store.commit(change)
-        return answer(shown_plan(await self._plan(request)))
+        return answer(shown_plan(await self._plan(request, subject)))
 
-    async def _plan(self, request: Request) -> PlanRow:
+    async def _decidable(self, request: Request, subject: Subject) -> PlanRow:
+        plan = await self._plan(request, subject)
+        said = subject.may(APPROVE, plan.scope, self.services.runtime.now())
+        if not said.allowed:
+            detail = f"{subject.name} may not decide about plans in {plan.scope}: {said.reason}"
+            raise Refused(403, "forbidden", detail, hint="setpoint who-can execute organization.plan.approve")
+        return plan
+
+    async def _plan(self, request: Request, subject: Subject) -> PlanRow:
         identity = request.path_params["id"]
         plan = await self.services.store.get(PlanRow, identity)
-        if plan is None or plan.organization != request.path_params["organization"]:
+        ours = plan is not None and plan.organization == request.path_params["organization"]
+        if plan is None or not ours or not self._sees(subject, plan):
             raise Refused(404, "not_found", f"there is no plan {identity}")
         return plan
+
+    def _sees(self, subject: Subject, plan: PlanRow) -> bool:
+        return Sight(self.services, subject).may("read", "organization.plan", plan.scope)
 
     async def _reason(self, request: Request, plan: PlanRow, *, digest: bool) -> str:
         """Why, from a body that speaks of this very plan; every mistake at once."""

@@ -57,7 +57,9 @@ def from_failure(error: Failure) -> Refused:
     """Which answer each of the five stands for."""
     match error:
         case Rejected():
-            return Refused(422, "invalid", str(error), mistakes=error.mistakes)
+            denied = any(mistake.code == "forbidden" for mistake in error.mistakes)
+            status, code = (403, "forbidden") if denied else (422, "invalid")
+            return Refused(status, code, str(error), mistakes=error.mistakes)
         case Missing():
             return Refused(NOT_FOUND, "not_found", str(error))
         case Conflict():

@@ -1,5 +1,6 @@
 """Reading what was done: tasks, events and the audit chain of an organization."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,11 +8,12 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from setpoint.access.permission import Permission
+from setpoint.access.subject import Subject
 from setpoint.api.paging import page_of, revision_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
 from setpoint.api.services import Services
+from setpoint.api.sight import Sight
 from setpoint.api.watch import wants_watch, watch
 from setpoint.engine.audit import broken_at
 from setpoint.engine.entity import Scope
@@ -28,33 +30,32 @@ class Records:
 
     services: Services
 
-    async def tasks(self, request: Request) -> Response:
-        await self.services.subject(request, Permission("read", "task"))
-        page = page_of(request)
+    async def tasks(self, request: Request, subject: Subject) -> Response:
+        page, organization = page_of(request), request.path_params["organization"]
         rows = await self.services.store.read(
-            TASKS_PAGE,
-            organization=request.path_params["organization"],
-            after=page.after,
-            limit=page.size + 1,
+            TASKS_PAGE, organization=organization, after=page.after, limit=page.size + 1
         )
         more = rows[page.size - 1].id if len(rows) > page.size else ""
-        return answer(
-            {"items": [self._shown_task(row) for row in rows[: page.size]], "next_page_token": more}
-        )
+        sees = await self._sees(subject, organization, rows)
+        items = [self._shown_task(row) for row in rows[: page.size] if sees(row.target)]
+        return answer({"items": items, "next_page_token": more})
 
-    async def task(self, request: Request) -> Response:
-        await self.services.subject(request, Permission("read", "task"))
+    async def task(self, request: Request, subject: Subject) -> Response:
+        organization = request.path_params["organization"]
         task = await self.services.store.get(Task, request.path_params["id"])
-        if task is None or task.organization != request.path_params["organization"]:
+        if (
+            task is None
+            or task.organization != organization
+            or not (await self._sees(subject, organization, (task,)))(task.target)
+        ):
             raise Refused(404, "not_found", f"there is no task {request.path_params['id']}")
         return answer(self._shown_task(task))
 
-    async def events(self, request: Request) -> Response:
+    async def events(self, request: Request, subject: Subject) -> Response:
         """A page, oldest first, or a stream with `watch=1`."""
-        await self.services.subject(request, Permission("read", "event"))
         organization = request.path_params["organization"]
         if wants_watch(request):
-            return await watch(self.services, request, Scope(organization), "")
+            return await watch(Sight(self.services, subject), request, Scope(organization), "")
         page = page_of(request)
         rows = await self.services.store.read(
             EVENTS_AFTER,
@@ -62,12 +63,14 @@ class Records:
             after=revision_of(page.after, "page_token"),
             limit=page.size,
         )
-        items = [{**msgspec.to_builtins(row), "at": moment(row.at)} for row in rows]
+        sight = Sight(self.services, subject)
+        known = await sight.known(row.ref for row in rows)
+        heard = (row for row in rows if sight.hears(row, known.get(row.ref)))
+        items = [{**msgspec.to_builtins(row), "at": moment(row.at)} for row in heard]
         more = str(rows[-1].revision) if len(rows) == page.size else ""
         return answer({"items": items, "next_page_token": more})
 
-    async def audit(self, request: Request) -> Response:
-        await self.services.subject(request, Permission("read", "audit"))
+    async def audit(self, request: Request, subject: Subject) -> Response:
         page = page_of(request)
         rows = await self.services.store.read(
             AUDIT_PAGE,
@@ -79,9 +82,8 @@ class Records:
         more = str(rows[-1].revision) if len(rows) == page.size else ""
         return answer({"items": items, "next_page_token": more})
 
-    async def verify(self, request: Request) -> Response:
+    async def verify(self, request: Request, subject: Subject) -> Response:
         """The whole chain, from its first line to the head."""
-        await self.services.subject(request, Permission("read", "audit"))
         organization = request.path_params["organization"]
         after, previous, lines = 0, "", 0
         while rows := await self.services.store.read(
@@ -94,6 +96,12 @@ class Records:
         head = await self.services.store.get(Head, organization)
         intact = previous == (head.hash if head else "")
         return answer({"intact": intact, "lines": lines, "broken_at": None if intact else after})
+
+    async def _sees(
+        self, subject: Subject, organization: str, tasks: Iterable[Task]
+    ) -> Callable[[str], bool]:
+        sight = Sight(self.services, subject)
+        return await sight.about("organization.task", organization, (task.target for task in tasks))
 
     def _shown_task(self, task: Task) -> dict[str, AnyJson]:
         """Progress, not the saved state: that may hold what nobody should read."""

@@ -10,7 +10,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from setpoint.access.permission import Permission
+from setpoint.access.subject import Subject
 from setpoint.api.body import read_json
 from setpoint.api.guards import FIELDS, bounds_of
 from setpoint.api.paging import page_of
@@ -37,16 +37,15 @@ class Rehearsals:
 
     services: Services
 
-    async def rehearse(self, request: Request) -> Response:
+    async def rehearse(self, request: Request, subject: Subject) -> Response:
         """POST limits: the passes that would have gone another way, among one page of the newest."""
-        await self.services.subject(request, Permission("read", "pass"))
         page = page_of(request)
         fields = _checked(await read_json(request, self.services.max_body_bytes))
         wanted = Wanted(request.path_params["organization"], ref=fields.get("ref", ""))
         items: list[dict[str, AnyJson]] = []
         looked_at, last, more = 0, "", ""
         until = self.services.runtime.now() + PATIENCE
-        async with aclosing(Passes(self.services).newest(wanted, page.after)) as rows:
+        async with aclosing(Passes(self.services).newest(wanted, page.after, subject)) as rows:
             async for row in rows:
                 if looked_at == page.size or (looked_at and self.services.runtime.now() > until):
                     more = last

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from starlette.requests import Request
 
-from setpoint.access.permission import Subject
+from setpoint.access.subject import Subject
 from setpoint.api.body import read_json
 from setpoint.api.form import reason_mistakes
 from setpoint.api.problem import Refused

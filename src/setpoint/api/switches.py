@@ -1,6 +1,6 @@
 """The switch at every level: run, no-deletes, observe, stop. In force when the request returns."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -8,20 +8,23 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from setpoint.access.permission import Permission, Subject
+from setpoint.access.subject import Subject
 from setpoint.api.body import read_json
 from setpoint.api.form import reason_mistakes
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
+from setpoint.api.served import Place
 from setpoint.api.services import Services
+from setpoint.api.sight import Sight
 from setpoint.api.validate import unknown_fields
-from setpoint.engine.entity import Scope, slot
+from setpoint.engine.entity import Declared, Scope, slot
 from setpoint.engine.errors import Mistake
 from setpoint.engine.levers import flipped
 from setpoint.engine.rows import Mode, Switch
 from setpoint.engine.store import DECLARED_AT, SWITCHES
 
 AnyJson = Any
+DOMAIN: Final = "domain:"
 CONTAINERS: Final = ("organization", "project", "workspace")
 
 
@@ -31,19 +34,19 @@ class Switches:
 
     services: Services
 
-    async def page(self, request: Request) -> Response:
-        await self.services.subject(request, Permission("read", "switch"))
+    async def page(self, request: Request, subject: Subject) -> Response:
         rows = [row for row in await self.services.store.read(SWITCHES) if row.mode is not Mode.RUN]
-        return answer({"items": [_shown(row) for row in rows], "next_page_token": ""})
+        sight = Sight(self.services, subject)
+        domains = await sight.known(row.key.partition(":")[2] for row in rows if row.key.startswith(DOMAIN))
+        seen = (row for row in rows if _concerns(sight, row, domains))
+        return answer({"items": [_shown(row) for row in seen], "next_page_token": ""})
 
-    async def put(self, request: Request) -> Response:
-        subject = await self.services.subject(request, Permission("execute", "switch"))
+    async def put(self, request: Request, subject: Subject) -> Response:
         key: str = request.path_params["key"]
         wanted = await self.read_mode(request, await self._key_mistakes(key))
         return answer(_shown(await self.set(key, wanted, subject)))
 
-    async def drop(self, request: Request) -> Response:
-        subject = await self.services.subject(request, Permission("execute", "switch"))
+    async def drop(self, request: Request, subject: Subject) -> Response:
         key: str = request.path_params["key"]
         await self.clear(key, subject)
         return answer({"key": key, "mode": Mode.RUN})
@@ -100,6 +103,23 @@ class Switches:
             return False
         place = slot(CONTAINERS[len(parts) - 1], Scope(*parts[:-1]), parts[-1])
         return bool(await self.services.store.read(DECLARED_AT, slot=place))
+
+
+def place_of_lever(request: Request) -> Place:
+    """What a lever holds: a scope, or everything there is."""
+    level, _, name = str(request.path_params["key"]).partition(":")
+    parts = name.split("/") if level == "scope" else []
+    return Place(Scope(*parts[: len(CONTAINERS)]))
+
+
+def _concerns(sight: Sight, switch: Switch, domains: Mapping[str, Declared]) -> bool:
+    """Levers above everybody are everybody's to see; one below, of whoever it holds."""
+    level, _, name = switch.key.partition(":")
+    if level == "scope":
+        return sight.may("read", "organization.switch", Scope(*name.split("/")))
+    if switch.key.startswith(DOMAIN):
+        return name in domains and sight.may_to("read", domains[name])
+    return True
 
 
 def _shown(switch: Switch) -> dict[str, AnyJson]:

@@ -8,31 +8,35 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from setpoint.access.subject import subject_of
 from setpoint.api.paging import revision_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import moment, shown
 from setpoint.api.services import Services
+from setpoint.api.sight import Sight
 from setpoint.engine.entity import Scope
 from setpoint.engine.intent import Intent
-from setpoint.engine.rows import Event, Head
+from setpoint.engine.rows import Event, Head, Token
 from setpoint.engine.store import ANYTHING, EVENTS_AFTER
 
 KEEP_ALIVE_SECONDS: Final = 15.0
+CHECK_SECONDS: Final = 3.0
+"""How often a quiet stream asks whether its reader may still listen."""
 AT_ONCE: Final = 200
 
 
-async def watch(services: Services, request: Request, scope: Scope, kind: str) -> Response:
+async def watch(sight: Sight, request: Request, scope: Scope, kind: str) -> Response:
     """A stream that starts after `Last-Event-ID`, or now; `kind` empty means everything."""
     if not scope.organization:
         raise Refused(400, "needs_organization", "a watch follows one organization; name it in the address")
     last = request.headers.get("Last-Event-ID") or request.query_params.get("since", "")
-    head = await services.store.get(Head, scope.organization)
+    head = await sight.services.store.get(Head, scope.organization)
     current = head.revision if head else 0
     revision = revision_of(last, "Last-Event-ID") if last else current
     if revision > current:
         hint = "list again and watch from the revision you get"
         raise Refused(410, "gone", f"revision {revision} is ahead of {current}", hint=hint)
-    stream = _stream(services, scope, kind, revision)
+    stream = _stream(sight, scope, kind, revision)
     return StreamingResponse(stream, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
 
@@ -41,8 +45,8 @@ def wants_watch(request: Request) -> bool:
     return request.method == "GET" and request.query_params.get("watch", "") in ("1", "true")
 
 
-async def _stream(services: Services, scope: Scope, kind: str, revision: int) -> AsyncIterator[bytes]:
-    moved = asyncio.Event()
+async def _stream(sight: Sight, scope: Scope, kind: str, revision: int) -> AsyncIterator[bytes]:
+    services, moved, quiet = sight.services, asyncio.Event(), 0.0
     forgets = (
         services.store.listen(
             lambda changed: moved.set() if changed & {scope.organization, ANYTHING} else None
@@ -51,20 +55,32 @@ async def _stream(services: Services, scope: Scope, kind: str, revision: int) ->
     )
     try:
         yield f": at {revision}\nid: {revision}\n\n".encode()
-        while not services.drain.begun:
+        while not services.drain.begun and await _still_valid(sight):
             moved.clear()
             async for event in _events(services, scope, revision):
                 revision = event.revision
-                if kind in ("", event.kind) and _inside(scope, event):
-                    yield await _framed(services, event)
+                asked_for = kind in ("", event.kind) and _inside(scope, event)
+                if asked_for and (frame := await _framed(sight, event)):
+                    quiet = 0.0
+                    yield frame
             try:
-                async with asyncio.timeout(KEEP_ALIVE_SECONDS):
+                async with asyncio.timeout(CHECK_SECONDS):
                     await moved.wait()
             except TimeoutError:
-                yield b": keep-alive\n\n"
+                quiet += CHECK_SECONDS
+                if quiet >= KEEP_ALIVE_SECONDS:
+                    quiet = 0.0
+                    yield b": keep-alive\n\n"
     finally:
         for forget in forgets:
             forget()
+
+
+async def _still_valid(sight: Sight) -> bool:
+    """Whoever lost their credential, or what it allowed, hears no more."""
+    token = await sight.services.store.get(Token, sight.subject.credential)
+    valid = token is not None and token.holds_at(sight.services.runtime.now())
+    return valid and token is not None and subject_of(token) == sight.subject
 
 
 def _inside(scope: Scope, event: Event) -> bool:
@@ -84,13 +100,16 @@ async def _events(services: Services, scope: Scope, revision: int) -> AsyncItera
         revision = found[-1].revision
 
 
-async def _framed(services: Services, event: Event) -> bytes:
-    """The event with the object as it is now, or null when it is gone."""
+async def _framed(sight: Sight, event: Event) -> bytes:
+    """The event with the object as it is now, or null when it is gone; nothing if it is not theirs to see."""
+    services = sight.services
     entity = (
         await Intent(services.store, services.kinds).entity(event.ref)
         if event.kind in services.kinds
         else None
     )
+    if not sight.hears(event, entity.declared if entity else None):
+        return b""
     body = {
         "type": event.type,
         "revision": event.revision,

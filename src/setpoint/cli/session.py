@@ -97,11 +97,19 @@ class Session:
         except Refused:
             return
 
+    def _bound_organization(self) -> str:
+        """The one that the credential is for, where it is for one: it may not be allowed to list any."""
+        roles = self.client.me().get("roles") or ()
+        names = {str(each.get("scope") or "").partition("/")[0] for each in roles}
+        return names.pop() if len(names) == 1 else ""
+
     def _only_organization(self) -> str:
         organizations = self.catalogue.find("organization")
         names = [found.name for found in self.client.objects(organizations, Scope())]
         if len(names) == 1:
             return names[0]
+        if not names and (bound := self._bound_organization()):
+            return bound
         if not names:
             steps = ("setpoint explain organization", "setpoint apply -f FILE")
             raise Stop("there is no organization yet; declare one first", Exit.FAILED, steps)

@@ -1,8 +1,8 @@
 """Intent, its evidence, its event and its wakes in one commit: the only way anything is declared."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import convert, json
 from msgspec.structs import replace
@@ -38,6 +38,9 @@ DELETED: Final = "entity.deleted"
 NOTHING: Final = Change()
 
 
+Written = Literal["create", "update", "delete"]
+
+
 @dataclass(frozen=True, slots=True)
 class Author:
     """Who declares, and for which file or loop; `prune` withdraws what that owner no longer mentions."""
@@ -48,6 +51,8 @@ class Author:
     prune: bool = False
     if_match: str = ""
     parent: Ref | None = None  # Set by a loop that declares parts of its own entity.
+    may: Callable[[Written, Declared], bool] = lambda verb, row: True
+    """Whether they may do this; asked of every row that would be written, whoever drafted it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,9 @@ class Declarer:
         rows = await self._drafted(items, author, found)
         rows = (*rows, *await self._withdrawn(rows, author))
         stored = await self._stored(rows)
-        return tuple(row for row in rows if row != stored.get(row.ref))
+        changing = tuple(row for row in rows if row != stored.get(row.ref))
+        _check_author(changing, author)
+        return changing
 
     async def _drafted(
         self, items: Sequence[Declaration], author: Author, found: Sequence[Mistake]
@@ -94,6 +101,8 @@ class Declarer:
         places = listed(slot(item.kind, item.scope, item.name) for item in items)
         known = {row.slot: row for row in await self.store.read(DECLARED_IN, slots=places)}
         rows = tuple(self._row(item, known, author) for item in items)
+        # Before anything is looked up for them: only who may use it may hear what is there.
+        _check_author([row for row, item in zip(rows, items, strict=True) if item.sound], author)
         resolver = Resolver(self.store, self.kinds, {row.slot: row for row in rows})
         linked, unresolved = await resolver.resolved(items, rows)
         mistakes = (*found, *unresolved, *[each for item in items for each in await self._taken(item)])
@@ -208,6 +217,7 @@ class Declarer:
         """Only what differs is written; a parent whose intent this is part of is moved on and woken."""
         stored = await self._stored(rows)
         changing = [row for row in rows if row != stored.get(row.ref)]
+        _check_author(changing, author)
         parts = [await self._one(row, stored.get(row.ref), author) for row in changing]
         parents = {row.parent for row in changing if row.parent and self.kinds[row.kind].parent}
         moved = {row.ref for row in changing}
@@ -256,6 +266,21 @@ class Declarer:
 
     def _wake(self, ref: Ref, reason: str, tenant: str) -> Wake:
         return Wake(id=self.runtime.new_id(), ref=ref, reason=reason, lane=Lane.INTERACTIVE, tenant=tenant)
+
+
+def _check_author(rows: Sequence[Declared], author: Author) -> None:
+    refused = [row for row in rows if not author.may(_written(row), row)]
+    if refused:
+        # Neither of these tells whether the thing is there: that may not be theirs to know.
+        said = [f"{author.actor} may not declare {row.kind} {row.name} in {row.scope}" for row in refused]
+        mistakes = tuple(Mistake(pointer="", code="forbidden", message=message) for message in said)
+        raise Rejected(f"{said[0]}; nothing was stored", mistakes)
+
+
+def _written(row: Declared) -> Written:
+    if row.deleting:
+        return "delete"
+    return "create" if row.generation == 0 else "update"
 
 
 def _verb(row: Declared, known: Declared | None) -> str:

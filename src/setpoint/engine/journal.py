@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from setpoint.engine import consent
 from setpoint.engine.case import strictest
 from setpoint.engine.company import account_of
-from setpoint.engine.entity import AnyEntity, AnyJson, Declared
+from setpoint.engine.entity import AnyEntity, AnyJson, Declared, Scope
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
 from setpoint.engine.kind import Kinds
 from setpoint.engine.ledger import Parked, Protection, item_key
@@ -23,7 +23,7 @@ from setpoint.engine.tenure import Tenure
 CALL_SECONDS = 15.0
 
 
-async def _anybody(approver: str) -> bool:
+async def _anybody(approver: str, scope: Scope) -> bool:
     return True
 
 
@@ -55,7 +55,7 @@ class Journal:
     tenure: Tenure
     call_seconds: float = CALL_SECONDS
     stopping: Callable[[], bool] = lambda: False
-    entitled: Callable[[str], Awaitable[bool]] = _anybody
+    entitled: Callable[[str, Scope], Awaitable[bool]] = _anybody
     """Whether this approver may still approve, asked again when the approval is used."""
     reached: Callable[[str], None] = lambda _: None
     """Told of every named point of the protocol; tests end the process there."""
@@ -75,7 +75,7 @@ class Journal:
         lever, now = strictest(levers.levers), self.runtime.now()
         if lever.mode in (Mode.STOP, Mode.OBSERVE) or (lever.mode is Mode.NO_DELETES and action.destructive):
             raise Denied(f"{lever.mode} by {lever.source}")
-        if agreed is not None and not await self.entitled(agreed.approver):
+        if agreed is not None and not await self.entitled(agreed.approver, entity.scope):
             raise Denied(f"{agreed.approver} may no longer approve this")
         if agreed is not None and agreed.expires_at <= now:
             raise Conflict(f"approval {agreed.id} has run out")

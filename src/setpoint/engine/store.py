@@ -68,7 +68,7 @@ TABLES: Final[Mapping[type[AnyRow], Table]] = {
         Table("parked", Parked, "key", ("domain",)),
         Table("budget", Budget, "key", ("version",)),
         Table("pass", Recorded, "id", ("ref", "organization", "at")),
-        Table("token", Token, "hash", ("ref", "subject")),
+        Table("token", Token, "hash", ("id", "organization", "ref", "subject")),
         Table("head", Head, "organization"),
         Table("installation", Installation, "key"),
         Table("shard", Shard, "key", ("service", "owner", "epoch", "until")),
@@ -124,6 +124,8 @@ PASSES_KEPT: Final = Query("passes_kept", Kept)  # how many, and how large toget
 BUDGETS: Final = Query("budgets", Budget)  # every budget
 TOKENS_OF: Final = Query("tokens_of", Token)  # subject
 TOKENS_OF_PEOPLE: Final = Query("tokens_of_people", Token)  # those of no agent
+TOKENS_IN: Final = Query("tokens_in", Token)  # organization, after, limit
+TOKENS_CALLED: Final = Query("tokens_called", Token)  # id
 AUDIT_PAGE: Final = Query("audit_page", Audit)  # organization, after (revision), limit: oldest first
 SHARDS_OF: Final = Query("shards_of", Shard)  # service
 REPLICAS_OF: Final = Query("replicas_of", Replica)  # service

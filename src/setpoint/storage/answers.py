@@ -204,6 +204,15 @@ def tokens_of_people(rows: Rows) -> list[Token]:
     return [token for token in rows.shelves[Token].all() if token.ref is None]
 
 
+def tokens_in(rows: Rows, organization: str, after: str, limit: int) -> list[Token]:
+    listed = [t for t in rows.shelves[Token].all() if t.organization == organization and t.id]
+    return _newest(sorted(listed, key=lambda token: token.id), after, limit)
+
+
+def tokens_called(rows: Rows, id: str) -> list[Token]:  # noqa: A002 - the name of the column
+    return [token for token in rows.shelves[Token].all() if token.id == id and token.id]
+
+
 def shards_of(rows: Rows, service: str) -> list[Shard]:
     return [shard for shard in rows.shelves[Shard].all() if shard.service == service]
 
@@ -255,6 +264,8 @@ ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
         budgets,
         tokens_of,
         tokens_of_people,
+        tokens_in,
+        tokens_called,
         audit_page,
         shards_of,
         replicas_of,

@@ -217,8 +217,11 @@ SELECT body FROM token WHERE hash = :key;
 
 -- name: put_token
 -- Insert a credential, or replace the one of its hash.
-INSERT INTO token (hash, ref, subject, body) VALUES (:hash, :ref, :subject, :body)
-ON CONFLICT (hash) DO UPDATE SET ref = excluded.ref, subject = excluded.subject, body = excluded.body;
+INSERT INTO token (hash, id, organization, ref, subject, body)
+VALUES (:hash, :id, :organization, :ref, :subject, :body)
+ON CONFLICT (hash) DO UPDATE SET
+    id = excluded.id, organization = excluded.organization, ref = excluded.ref, subject = excluded.subject,
+    body = excluded.body;
 
 -- name: drop_token
 -- Forget a credential.

@@ -1,0 +1,139 @@
+"""Routes as they are served: each says what it demands, and nobody reaches its handler without that."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Literal
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from setpoint.access.decision import Decision
+from setpoint.access.permission import Permission, Verb, keys
+from setpoint.access.subject import Subject, subject_of
+from setpoint.api.problem import Refused
+from setpoint.api.services import Services
+from setpoint.api.validate import SCOPES
+from setpoint.engine.entity import Scope
+from setpoint.engine.kind import Kind, Kinds
+from setpoint.engine.rows import Token
+
+How = Literal["here", "within", "each"]
+"""Asked of the very object at the address; of anything that lies there; or by the handler, one by one."""
+Open = Callable[[Request], Awaitable[Response]]
+Handler = Callable[[Request, Subject], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a request is about."""
+
+    scope: Scope
+    name: str = ""
+
+
+def place_of(request: Request) -> Place:
+    """As the address has it."""
+    params = request.path_params
+    return Place(Scope(*(params.get(part, "") for part in SCOPES)), params.get("name", ""))
+
+
+def nothing_there(request: Request) -> Refused:
+    """The same words for what is not there and for what is not theirs to see."""
+    return Refused(404, "not_found", f"there is nothing at {request.url.path}")
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A permission, and of what it is asked."""
+
+    permission: Permission
+    how: How = "here"
+    place: Callable[[Request], Place] = place_of
+    missing: Callable[[Request], Refused] = nothing_there
+
+
+def demand(verb: Verb, key: str, how: How = "here") -> Demand:
+    return Demand(Permission(verb, key), how)
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """One route. `body` is the kind whose declaration it takes, where it takes one."""
+
+    path: str
+    handler: Handler
+    demand: Demand
+    method: str = "GET"
+    body: Kind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """A route that answers without a token."""
+
+    path: str
+    handler: Open
+    method: str = "GET"
+
+
+def check_demands(kinds: Kinds, served: Iterable[Served]) -> None:
+    """A route that demands what nobody can be given would be shut for ever, or was misspelt."""
+    known = frozenset(key for key, _ in keys(kinds))
+    for each in served:
+        if each.demand.permission.key not in known:
+            raise ValueError(f"{each.method} {each.path} demands {each.demand.permission}, which is no key")
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """The one place where a route's permission is checked."""
+
+    services: Services
+
+    def route(self, served: Served) -> Route:
+        handler, demand = served.handler, served.demand
+
+        @wraps(handler)
+        async def endpoint(request: Request) -> Response:
+            subject = await self._who(request)
+            if demand.how != "each":
+                self._check(request, subject, demand)
+            return await handler(request, subject)
+
+        return Route(served.path, endpoint, methods=[served.method])
+
+    async def _who(self, request: Request) -> Subject:
+        scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+        sent = scheme.lower() == "bearer" and secret
+        token = await self.services.store.get(Token, self.services.hash_token(secret)) if sent else None
+        if token is None:
+            hint = "send Authorization: Bearer <token>; the administrator's is in the data folder"
+            raise Refused(401, "unauthenticated", "no valid token was sent", hint=hint)
+        if not token.holds_at(self.services.runtime.now()):
+            hint = "ask whoever gave it to you for another: setpoint token create"
+            raise Refused(401, "expired", "this token has run out", hint=hint)
+        return subject_of(token)
+
+    def _check(self, request: Request, subject: Subject, demand: Demand) -> None:
+        place, now = demand.place(request), self.services.runtime.now()
+        if demand.how == "within":
+            if subject.may_somewhere(demand.permission, place.scope, now):
+                return
+            decision = Decision(allowed=False)
+        else:
+            decision = subject.may(demand.permission, place.scope, now, place.name)
+        if not decision.allowed:
+            raise refusal(subject, demand, request, decision, now)
+
+
+def refusal(subject: Subject, demand: Demand, request: Request, decision: Decision, now: float) -> Refused:
+    """Whoever may not even read it hears what they would hear if it were not there."""
+    place, permission = demand.place(request), demand.permission
+    sees = subject.may(Permission("read", permission.key), place.scope, now, place.name)
+    if permission.verb != "read" and sees.allowed:
+        where = f" in {place.scope}" if place.scope != Scope() else ""
+        detail = f"{subject.name} may not {permission} {place.name}".rstrip() + f"{where}: {decision.reason}"
+        return Refused(403, "forbidden", detail, hint=f"setpoint can-i {permission.verb} {permission.key}")
+    return demand.missing(request)

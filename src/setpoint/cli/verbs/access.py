@@ -1,0 +1,104 @@
+"""`setpoint can-i`, `who-can` and `roles`: who may do what, with the rule that decides."""
+
+import argparse
+from collections.abc import Mapping
+from typing import Any, Final
+
+from setpoint.cli.exits import Exit, Stop
+from setpoint.cli.flags import Parser
+from setpoint.cli.listing import painted
+from setpoint.cli.output import listed, show
+from setpoint.cli.screen import PLAIN
+from setpoint.cli.session import Session
+from setpoint.cli.suggest import did_you_mean
+from setpoint.cli.table import Column
+from setpoint.cli.text import clean
+
+AnyJson = Any
+EXAMPLES: Final[Mapping[str, str]] = {
+    "can-i": """\
+  setpoint can-i delete host --project shop --workspace prod
+  setpoint can-i update dns_zone example-org --project shop
+  setpoint can-i execute organization.plan.approve""",
+    "who-can": """\
+  setpoint who-can execute organization.plan.approve
+  setpoint who-can delete host --project shop""",
+    "roles": "  setpoint roles\n  setpoint roles operator",
+}
+
+
+def flags(parser: Parser, verb: str) -> None:
+    if verb == "roles":
+        parser.add_argument("role", nargs="?", help="one role, rule by rule")
+        return
+    parser.add_argument("action", metavar="VERB", help="read, create, update, delete or execute")
+    parser.add_argument("key", metavar="KIND|KEY", help="a kind, or a key as organization.plan.approve")
+    parser.add_argument("name", nargs="?", help="one object")
+
+
+def run(session: Session, args: argparse.Namespace) -> int:
+    if args.verb == "roles":
+        return _roles(session, args)
+    query = _query(session, args)
+    return _can_i(session, args, query) if args.verb == "can-i" else _who_can(session, args, query)
+
+
+def _can_i(session: Session, args: argparse.Namespace, query: Mapping[str, str]) -> int:
+    said, screen = session.client.can_i(query), session.screen
+    if screen.format not in PLAIN:
+        show(screen, said)
+    else:
+        screen.data(clean(f"{'yes' if said['allowed'] else 'no'}: {said['reason']}"))
+        if not said["allowed"]:
+            screen.say(f"  next: setpoint who-can {args.action} {args.key}")
+    return Exit.DONE if said["allowed"] else Exit.FAILED
+
+
+def _who_can(session: Session, args: argparse.Namespace, query: Mapping[str, str]) -> int:
+    found, screen = session.client.who_can(session.organization, query), session.screen
+    if screen.format not in PLAIN:
+        show(screen, listed(found))
+    elif not found:
+        screen.say("Nobody may.")
+        screen.say("  next: setpoint token create NAME --role ROLE")
+    else:
+        columns = [Column("NAME"), Column("BECAUSE", gives=True)]
+        for line in painted(screen, columns, [(str(one["name"]), str(one["reason"])) for one in found]):
+            screen.data(line)
+    return Exit.DONE
+
+
+def _roles(session: Session, args: argparse.Namespace) -> int:
+    roles, screen = session.client.roles(), session.screen
+    if args.role:
+        roles = [role for role in roles if role["name"] == args.role]
+        if not roles:
+            known = [role["name"] for role in session.client.roles()]
+            steps = (*did_you_mean(args.role, known), "setpoint roles")
+            raise Stop(f"there is no role {args.role!r}", Exit.FAILED, steps)
+    if screen.format not in PLAIN:
+        show(screen, listed(roles))
+        return Exit.DONE
+    for role in roles:
+        screen.data(screen.paint(role["name"], "heading") + f"  {role['about']}")
+        for rule in role["rules"] if args.role else ():
+            screen.data(f"  {rule['effect']:<7} {', '.join(rule['verbs'])} of {', '.join(rule['keys'])}")
+    return Exit.DONE
+
+
+def _query(session: Session, args: argparse.Namespace) -> dict[str, str]:
+    scope = session.scope
+    asked = {"organization": scope.organization, "project": scope.project, "workspace": scope.workspace}
+    asked |= {"verb": args.action, "key": _key(session, args.key), "name": args.name or ""}
+    return {name: value for name, value in asked.items() if value}
+
+
+def _key(session: Session, word: str) -> str:
+    """A key as it is, or that of the kind people mean."""
+    keys = [str(one["key"]) for one in session.client.permissions()]
+    if word in keys:
+        return word
+    short = [key for key in keys if key.rpartition(".")[2] == word.removesuffix("s").replace("-", "_")]
+    if len(short) == 1:
+        return short[0]
+    raise Stop(f"there is no key {word!r}", Exit.USAGE, (*did_you_mean(word, keys), "setpoint roles"))
