@@ -11,13 +11,15 @@ from typing import Any, Final
 import msgspec
 import yaml
 
+from setpoint.access.permission import keys
+from setpoint.access.role import SEEDED
 from setpoint.api import codes, reference
 from setpoint.api.guards import FIELDS, bounds_of
 from setpoint.api.reference import table
 from setpoint.cli.exits import MEANINGS
 from setpoint.engine.guards import GUARDS
 from setpoint.engine.metrics import METRICS
-from setpoint.kinds import ALL
+from setpoint.kinds import ALL, by_name
 from setpoint.loop.commands import new
 from setpoint.loop.commands.command import VERBS
 from setpoint.loop.commands.session import Place
@@ -85,6 +87,26 @@ def settings() -> Iterator[str]:
     definition = msgspec.json.schema(Settings)["$defs"]["Settings"]
     rows = [(f"`{PREFIX}{name[1:-1].upper()}`", *rest) for name, *rest in reference.fields(definition)]
     yield table(("variable", "type", "default", "meaning"), rows)
+
+
+def access() -> Iterator[str]:
+    yield _head("Roles and permissions", "the roles, `access/role.py`, and the kinds")
+    yield (
+        "A role is a list of rules; `setpoint token create NAME --role ROLE` gives it to somebody, for the"
+        " organization or for one project or workspace of it. A rule that forbids wins over every rule that"
+        " allows. See [how to give access](../how-to/give-access.md)."
+    )
+    for role in SEEDED:
+        yield f"## {role.name}"
+        yield f"{role.about[0].upper()}{role.about[1:]}."
+        rows = [
+            (rule.effect, ", ".join(rule.verbs), ", ".join(f"`{key}`" for key in rule.keys))
+            for rule in role.rules
+        ]
+        yield table(("effect", "verbs", "keys"), rows)
+    yield "## Keys"
+    yield "The verbs are read, create, update, delete and execute. `project.*` means every key below it."
+    yield table(("key", "governs"), [(f"`{key}`", about) for key, about in keys(by_name(ALL))])
 
 
 def errors() -> Iterator[str]:
@@ -169,6 +191,7 @@ def guarantees() -> Iterator[str]:
 
 
 PAGES: Final[Mapping[str, Callable[[], Iterator[str]]]] = {
+    "access.md": access,
     "alerts.md": alerts,
     "conformance-checks.md": checks,
     "error-codes.md": errors,

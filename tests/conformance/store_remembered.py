@@ -16,9 +16,11 @@ from conformance.store_rows import (
     released,
     token,
 )
+from setpoint.engine.entity import Scope
 from setpoint.engine.errors import Conflict
 from setpoint.engine.ledger import Budget, Parked, Protection, Released
 from setpoint.engine.record import Kept, Recorded, replayed
+from setpoint.engine.rows import Token
 from setpoint.engine.store import (
     BUDGETS,
     PARKED_OF,
@@ -28,6 +30,8 @@ from setpoint.engine.store import (
     PROTECTIONS_OF,
     RELEASED_OF,
     TABLES,
+    TOKENS_CALLED,
+    TOKENS_IN,
     TOKENS_OF,
     TOKENS_OF_PEOPLE,
     Change,
@@ -146,3 +150,19 @@ async def test_a_credential_that_changes_hands_is_found_by_its_new_subject(store
     await store.commit(puts(token("bob", "a")))
     assert await store.read(TOKENS_OF, subject="ann") == []
     assert len(await store.read(TOKENS_OF, subject="bob")) == 1
+
+
+async def test_tokens_of_an_organization_come_in_pages_newest_first_and_by_their_names(store: Store) -> None:
+    given = [
+        Token(hash=f"{9 - n}", subject="ann", role="auditor", id=f"t{n}", scope=Scope("acme"))
+        for n in range(4)
+    ]
+    elsewhere = Token(hash="x", subject="bob", role="owner", id="t9", scope=Scope("other"))
+    await store.commit(puts(*given, elsewhere, token("agent web-1", ref="agent/1")))
+    assert [t.id for t in await store.read(TOKENS_IN, organization="acme", after="", limit=3)] == [
+        *("t3", "t2", "t1")
+    ]
+    assert [t.id for t in await store.read(TOKENS_IN, organization="acme", after="t1", limit=3)] == ["t0"]
+    assert await store.read(TOKENS_IN, organization="", after="", limit=9) == []
+    assert await store.read(TOKENS_CALLED, id="t9") == [elsewhere]
+    assert await store.read(TOKENS_CALLED, id="") == []

@@ -136,6 +136,8 @@ QUESTIONS: list[tuple[Query[Any], dict[str, Any]]] = [
     (queries.BUDGETS, {}),
     (queries.TOKENS_OF, {"subject": "1"}),
     (queries.TOKENS_OF_PEOPLE, {}),
+    (queries.TOKENS_IN, {"organization": "1", "after": "", "limit": 9}),
+    (queries.TOKENS_CALLED, {"id": "1"}),
 ]
 
 

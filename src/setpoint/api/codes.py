@@ -68,6 +68,12 @@ CODES: Final = (
         "Stop the agent there: a host that is declared boots a server with a token of its own.",
     ),
     Code(
+        "bad_token_request",
+        422,
+        "A token was asked for with a name, a role, a place or an end that cannot be.",
+        "Mend every entry of errors; setpoint roles lists the roles.",
+    ),
+    Code(
         "bad_type",
         400,
         "An agent sent a body that is not an object.",
@@ -92,10 +98,16 @@ CODES: Final = (
         "Change it with PUT or PATCH, or choose another name.",
     ),
     Code(
+        "expired",
+        401,
+        "The token was good once, and has run out.",
+        "Ask whoever gave it to you for another: setpoint token create.",
+    ),
+    Code(
         "forbidden",
         403,
-        "The token is good, but its owner may not do this.",
-        "Use a token with that right; an agent's key only reports.",
+        "The token is good, but its role does not allow this here; detail names the rule that decided.",
+        "setpoint can-i says what you may, setpoint who-can who else; ask one of them.",
     ),
     Code(
         "gone",
@@ -221,6 +233,11 @@ MISTAKES: Final = (
         "The message shows the circle; take one reference out of it.",
     ),
     MistakeCode("duplicate_name", "One request declares the same object twice.", "Keep one of the two."),
+    MistakeCode(
+        "forbidden",
+        "This object is not the caller's to declare, change or withdraw.",
+        "Leave it out, or ask somebody who may: setpoint who-can.",
+    ),
     MistakeCode("missing", "Something that is needed was left out.", "Add the field at the pointer."),
     MistakeCode(
         "missing_reference",

@@ -97,7 +97,7 @@ class Tokens:
             wrong += await self._place_mistakes(organization, body)
         if wrong:
             detail = "; ".join(mistake.message for mistake in wrong)
-            raise Refused(422, "bad_token", detail, mistakes=tuple(wrong))
+            raise Refused(422, "bad_token_request", detail, mistakes=tuple(wrong))
         return body
 
     async def _place_mistakes(self, organization: str, body: dict[str, AnyJson]) -> list[Mistake]:
