@@ -77,7 +77,7 @@ async def test_every_mistake_is_told_at_once(world: Api) -> None:
         *("/name", "/role", "/days", "/project", "/colour", "/about")
     }
     nowhere = await world.call("POST", TOKENS, {"name": "ci", "role": "member", "project": "nope"})
-    assert nowhere.mistakes == {("/project", "not_found")}
+    assert nowhere.mistakes == {("/project", "missing_reference")}
     assert (await world.get(TOKENS)).body["items"] == []
 
 

@@ -57,9 +57,7 @@ def from_failure(error: Failure) -> Refused:
     """Which answer each of the five stands for."""
     match error:
         case Rejected():
-            denied = any(mistake.code == "forbidden" for mistake in error.mistakes)
-            status, code = (403, "forbidden") if denied else (422, "invalid")
-            return Refused(status, code, str(error), mistakes=error.mistakes)
+            return _rejected(error)
         case Missing():
             return Refused(NOT_FOUND, "not_found", str(error))
         case Conflict():
@@ -68,6 +66,13 @@ def from_failure(error: Failure) -> Refused:
             return Refused(403, "denied", str(error))
         case Transient():
             return Refused(503, "unavailable", str(error), hint="try again; nothing was stored")
+
+
+def _rejected(error: Rejected) -> Refused:
+    """What is not theirs to declare is told apart from what cannot be declared."""
+    if any(mistake.code == "forbidden" for mistake in error.mistakes):
+        return Refused(403, "forbidden", str(error), mistakes=error.mistakes)
+    return Refused(422, "invalid", str(error), mistakes=error.mistakes)
 
 
 async def on_failure(request: Request, error: Exception) -> Response:

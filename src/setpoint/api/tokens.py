@@ -109,7 +109,7 @@ class Tokens:
         for kind, scope, name in places:
             if not await self.services.store.read(DECLARED_AT, slot=slot(kind, scope, name)):
                 message = f"there is no {kind} {name} in {scope}"
-                wrong.append(Mistake(pointer=f"/{kind}", code="not_found", message=message))
+                wrong.append(Mistake(pointer=f"/{kind}", code="missing_reference", message=message))
         return wrong
 
     def _proof(self, token: Token, subject: Subject, action: str, now: float) -> Audit:
