@@ -19,8 +19,9 @@ from setpoint.drive.newest import Newest
 from setpoint.drive.runtime import RealRuntime
 from setpoint.engine.errors import FAILURES, Denied, Transient
 from setpoint.engine.kind import Kind
-from setpoint.engine.rows import Installation, Mode, Switch, Token
+from setpoint.engine.rows import Installation, Mode, Switch
 from setpoint.engine.store import Change, Put, Store
+from setpoint.engine.token import Token
 from setpoint.kinds import ALL
 from setpoint.providers.secrets import FolderSecrets
 from setpoint.settings import Settings

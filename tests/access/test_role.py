@@ -7,7 +7,7 @@ from setpoint.access.role import ROLES, SEEDED, grants_of
 from setpoint.access.rule import Binding
 from setpoint.access.subject import Subject, approvers, subject_of
 from setpoint.engine.entity import Ref, Scope
-from setpoint.engine.rows import Token
+from setpoint.engine.token import Token
 from setpoint.kinds import ALL, by_name
 
 NOW = 1_000.0

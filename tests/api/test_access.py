@@ -8,8 +8,8 @@ import pytest
 from harness import ORGANIZATION
 from setpoint.access.credential import hash_token
 from setpoint.engine.entity import Ref
-from setpoint.engine.rows import Token
 from setpoint.engine.store import Change, Put
+from setpoint.engine.token import Token
 
 from .kit import Api, as_other
 

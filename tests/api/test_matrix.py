@@ -19,8 +19,8 @@ from setpoint.access.permission import Permission
 from setpoint.access.role import SEEDED, grants_of
 from setpoint.access.rule import Binding
 from setpoint.engine.entity import Scope
-from setpoint.engine.rows import Token
 from setpoint.engine.store import Change, Drop, Put
+from setpoint.engine.token import Token
 
 from .kit import Answer, Api, as_other, settled
 

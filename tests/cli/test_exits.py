@@ -10,6 +10,7 @@ from client.scripted import Told
 from setpoint.cli.remote import REMOTE_VERBS, help_text, main
 
 from .conftest import Shell
+from .credentials import with_access
 from .decisions import with_decisions
 from .fake import FakeApi, thing
 
@@ -61,6 +62,10 @@ COMMANDS = [
     ("rehearse", "deletes_share=0.05"),
     ("tasks",),
     ("tasks", "t1"),
+    ("can-i", "delete", "host"),
+    ("who-can", "delete", "host"),
+    ("roles",),
+    ("token", "list"),
     ("events",),
     ("audit",),
     ("kinds",),
@@ -91,6 +96,7 @@ def world(api: FakeApi, setpoint: Shell) -> None:
     api.answers["GET", f"{organization}/plans/p7"] = Told(body=HELD)
     api.answers["GET", f"{organization}/tasks/t1"] = Told(body=TASK)
     with_decisions(api)
+    with_access(api)
 
 
 def test_every_verb_is_among_the_commands_tried_here() -> None:

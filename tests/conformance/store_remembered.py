@@ -20,7 +20,6 @@ from setpoint.engine.entity import Scope
 from setpoint.engine.errors import Conflict
 from setpoint.engine.ledger import Budget, Parked, Protection, Released
 from setpoint.engine.record import Kept, Recorded, replayed
-from setpoint.engine.rows import Token
 from setpoint.engine.store import (
     BUDGETS,
     PARKED_OF,
@@ -41,6 +40,7 @@ from setpoint.engine.store import (
     Query,
     Store,
 )
+from setpoint.engine.token import Token
 
 
 def test_there_is_a_row_of_every_table_to_try_a_store_with() -> None:

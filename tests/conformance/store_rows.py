@@ -27,10 +27,10 @@ from setpoint.engine.rows import (
     Switch,
     Task,
     TaskState,
-    Token,
     Wake,
 )
 from setpoint.engine.store import Change, Put, Query, Store
+from setpoint.engine.token import Token
 
 ACME = Scope("acme")
 

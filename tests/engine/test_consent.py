@@ -133,7 +133,7 @@ async def test_an_approver_who_lost_the_right_meanwhile_is_refused_at_use(kept: 
     ref = await held(kept)
     await approve(kept, kept.plans()[0])
 
-    async def nobody(approver: str) -> bool:
+    async def nobody(approver: str, scope: Scope) -> bool:
         return False
 
     journal = dataclasses.replace(kept.journal, entitled=nobody)

@@ -7,7 +7,8 @@ from typing import Any, Final
 from setpoint.access.credential import hash_token
 from setpoint.drive.installation import known
 from setpoint.engine.entity import Declared
-from setpoint.engine.rows import Installation, Token
+from setpoint.engine.rows import Installation
+from setpoint.engine.token import Token
 from setpoint.sim.hetzner import Fault, HetznerSim, Record, SimSettings
 from setpoint.storage.memory import MemoryStore
 from simulation.cloud import furnished

@@ -49,6 +49,7 @@ VALUES: dict[str, Any] = {
     "since": 0.0,
     "before": 1e9,
     "limit": 2,
+    "id": "1",
     "refs": ["host/10001", "host/10002"],
     "ids": ["10001"],
 }

@@ -9,7 +9,7 @@ from setpoint.access.permission import VERBS, Permission
 from setpoint.access.role import grants_of
 from setpoint.access.rule import Binding, Grant
 from setpoint.engine.entity import Ref, Scope
-from setpoint.engine.rows import Token
+from setpoint.engine.token import Token
 
 APPROVE: Final = Permission("execute", "organization.plan.approve")
 

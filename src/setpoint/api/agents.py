@@ -21,8 +21,9 @@ from setpoint.engine.declare import Author
 from setpoint.engine.draft import Declaration, etag
 from setpoint.engine.entity import Declared, Ref, ref_of
 from setpoint.engine.errors import Conflict, Transient
-from setpoint.engine.rows import Act, Token, evidence, told
+from setpoint.engine.rows import Act, evidence, told
 from setpoint.engine.store import DECLARED_CHILDREN, Change, Drop, Expect, Put
+from setpoint.engine.token import Token
 
 AnyJson = Any
 CREATED: Final = 201

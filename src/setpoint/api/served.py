@@ -17,7 +17,7 @@ from setpoint.api.services import Services
 from setpoint.api.validate import SCOPES
 from setpoint.engine.entity import Scope
 from setpoint.engine.kind import Kind, Kinds
-from setpoint.engine.rows import Token
+from setpoint.engine.token import Token
 
 How = Literal["here", "within", "each"]
 """Asked of the very object at the address; of anything that lies there; or by the handler, one by one."""

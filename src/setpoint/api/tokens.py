@@ -21,8 +21,9 @@ from setpoint.api.services import Services
 from setpoint.api.validate import unknown_fields
 from setpoint.engine.entity import Scope, slot
 from setpoint.engine.errors import Mistake
-from setpoint.engine.rows import Audit, Token
+from setpoint.engine.rows import Audit
 from setpoint.engine.store import DECLARED_AT, TOKENS_CALLED, TOKENS_IN, Change, Drop, Put
+from setpoint.engine.token import Token
 
 AnyJson = Any
 CREATED: Final = 201

@@ -16,8 +16,9 @@ from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.engine.entity import Scope
 from setpoint.engine.intent import Intent
-from setpoint.engine.rows import Event, Head, Token
+from setpoint.engine.rows import Event, Head
 from setpoint.engine.store import ANYTHING, EVENTS_AFTER
+from setpoint.engine.token import Token
 
 KEEP_ALIVE_SECONDS: Final = 15.0
 CHECK_SECONDS: Final = 3.0

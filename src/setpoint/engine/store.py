@@ -23,9 +23,9 @@ from setpoint.engine.rows import (
     Sign,
     Switch,
     Task,
-    Token,
     Wake,
 )
+from setpoint.engine.token import Token
 
 AnyRow = Any
 RowT = TypeVar("RowT")

@@ -21,10 +21,10 @@ from setpoint.engine.rows import (
     Sign,
     Switch,
     Task,
-    Token,
     Wake,
 )
 from setpoint.engine.store import AnyRow
+from setpoint.engine.token import Token
 from setpoint.storage.shelf import Shelf
 
 RowT = TypeVar("RowT")
