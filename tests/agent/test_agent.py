@@ -19,8 +19,8 @@ from processes import free_port
 from setpoint.access.credential import hash_token
 from setpoint.agent.identity import Identity, load, save
 from setpoint.engine.entity import Declared
-from setpoint.engine.rows import Token
 from setpoint.engine.store import DECLARED_CHILDREN, Change, Drop
+from setpoint.engine.token import Token
 
 
 @dataclass
