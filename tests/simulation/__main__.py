@@ -12,6 +12,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from setpoint.engine import tenure
+from simulation.fresh import fresh
 
 SHARDS = 8  # Fewer than in production: who owns what is decided the same way, and costs less to lease.
 tenure.SHARDS = SHARDS  # type: ignore[misc]
@@ -20,8 +21,6 @@ from simulation.run import Verdict, judged, prepared  # noqa: E402 - the shards 
 
 say = partial(print, flush=True)
 KEPT = Path(__file__).with_name("seeds.txt")
-A_DAY = 86_400
-PER_DAY = 1_000_000
 
 
 def main() -> int:
@@ -62,7 +61,7 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("seed", nargs="?", type=int, help="play this one alone")
     parser.add_argument("--trace", action="store_true", help="with every line of what happened")
     parser.add_argument("--seeds", type=int, default=0, help="play so many, besides those kept")
-    parser.add_argument("--first", type=int, default=_today(), help="beginning with this one")
+    parser.add_argument("--first", type=int, default=fresh(), help="beginning with this one")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--no-kept", action="store_true", help="leave out those that are kept")
     parser.add_argument("--keep", action="store_true", help="write seeds that fail into seeds.txt")
@@ -76,11 +75,6 @@ def _asked() -> argparse.Namespace:
     if asked.twice:
         judge.twice = True  # type: ignore[attr-defined]
     return asked
-
-
-def _today() -> int:
-    """New seeds every day."""
-    return int(time.time()) // A_DAY * PER_DAY
 
 
 def _one(seed: int, *, traced: bool) -> int:

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from simulation.fresh import fresh
 from simulation.plant import BUGS, Bug, found_by
 
 TESTS = Path(__file__).parent.parent
 CHUNKS = 10
-SEEDS = int(os.environ.get("SETPOINT_SEEDS", "60")) // CHUNKS
-FIRST = int(os.environ.get("SETPOINT_FIRST_SEED", "900000"))
+SEEDS = int(os.environ.get("SETPOINT_SEEDS", "300")) // CHUNKS
+FIRST = int(os.environ.get("SETPOINT_FIRST_SEED", "0")) or fresh()
 
 
 def played(*arguments: str) -> None:

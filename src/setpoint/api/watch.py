@@ -56,8 +56,10 @@ async def _stream(sight: Sight, scope: Scope, kind: str, revision: int) -> Async
     )
     try:
         yield f": at {revision}\nid: {revision}\n\n".encode()
-        while not services.drain.begun and await _still_valid(sight):
-            moved.clear()
+        while True:
+            moved.clear()  # Before anything is looked at: what comes meanwhile is looked at again.
+            if services.drain.begun or not await _still_valid(sight):
+                return
             async for event in _events(services, scope, revision):
                 revision = event.revision
                 asked_for = kind in ("", event.kind) and _inside(scope, event)
