@@ -20,6 +20,7 @@ tenure.SHARDS = SHARDS  # type: ignore[misc]
 from simulation.run import Verdict, judged, prepared  # noqa: E402 - the shards are counted when these are read
 
 say = partial(print, flush=True)
+OFTEN = 500
 KEPT = Path(__file__).with_name("seeds.txt")
 
 
@@ -31,7 +32,10 @@ def main() -> int:
     seeds = [*([] if asked.no_kept else kept_seeds()), *range(asked.first, asked.first + asked.seeds)]
     began, counted, failed, simulated = time.monotonic(), Counter[str](), 0, 0.0
     with closing(_all(seeds, asked.jobs)) as verdicts:
-        for verdict in verdicts:
+        for number, verdict in enumerate(verdicts, 1):
+            if number % OFTEN == 0:
+                pace = number / (time.monotonic() - began)
+                say(f"{number} of {len(seeds)}, {failed} violations, {pace:.1f} seeds/s")
             counted.update(verdict.counted)
             simulated += verdict.simulated
             if verdict.violation:
