@@ -61,8 +61,8 @@ def test_can_i_answers_in_its_exit_code_too(setpoint: Shell, api: FakeApi) -> No
 
 def test_who_can_and_roles(setpoint: Shell) -> None:
     assert "ann   role owner in acme allows it" in setpoint("who-can", "delete", "dns_zone").out
-    assert setpoint("roles").out == "auditor  reads everything\n"
-    assert setpoint("roles", "auditor").out.endswith("  allow   read of *\n")
+    assert setpoint("roles").out == "ROLE     MAY\nauditor  reads everything\n"
+    assert setpoint("roles", "auditor").out == "auditor  reads everything\n  allows read of *\n"
     assert json.loads(setpoint("roles", "-o", "json").out)["items"][0]["name"] == "auditor"
 
 

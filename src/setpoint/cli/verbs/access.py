@@ -12,7 +12,7 @@ from setpoint.cli.screen import PLAIN
 from setpoint.cli.session import Session
 from setpoint.cli.suggest import did_you_mean
 from setpoint.cli.table import Column
-from setpoint.cli.text import clean
+from setpoint.cli.text import clean, folded
 
 AnyJson = Any
 EXAMPLES: Final[Mapping[str, str]] = {
@@ -79,10 +79,16 @@ def _roles(session: Session, args: argparse.Namespace) -> int:
     if screen.format not in PLAIN:
         show(screen, listed(roles))
         return Exit.DONE
-    for role in roles:
-        screen.data(screen.paint(role["name"], "heading") + f"  {role['about']}")
-        for rule in role["rules"] if args.role else ():
-            screen.data(f"  {rule['effect']:<7} {', '.join(rule['verbs'])} of {', '.join(rule['keys'])}")
+    if args.role:
+        screen.data(screen.paint(roles[0]["name"], "heading") + f"  {roles[0]['about']}")
+        for rule in roles[0]["rules"]:
+            said = f"  {rule['effect']}s {', '.join(rule['verbs'])} of {', '.join(rule['keys'])}"
+            for line in folded(said, screen.columns, 4):
+                screen.data(line)
+        return Exit.DONE
+    columns = [Column("ROLE"), Column("MAY", gives=True)]
+    for line in painted(screen, columns, [(str(role["name"]), str(role["about"])) for role in roles]):
+        screen.data(line)
     return Exit.DONE
 
 
