@@ -1,7 +1,7 @@
 """Who may do what, asked for oneself and about others, with the rule that decides."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from starlette.requests import Request
@@ -18,7 +18,6 @@ from setpoint.engine.entity import Scope
 from setpoint.engine.store import TOKENS_OF_PEOPLE
 
 AnyJson = Any
-SHOWN: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
