@@ -94,6 +94,8 @@ class ReplicaStore:
             raise Transient("the store refused the connection")
         await self._latency()
         await self.loop.here(self.process)
+        if self.away_until > self.loop.time():
+            raise Transient("the store went away before it was asked")
 
     async def _latency(self) -> None:
         """Most answers come at once; the moment of the others lets everybody else in between."""

@@ -28,6 +28,7 @@ from simulation.weather import CALM, LAG_SECONDS, Weather
 
 AnyJson = Any
 HOSTILE_SECONDS: Final = (40.0, 110.0)
+AWAY_SECONDS: Final = 20.0
 PEACE_SECONDS: Final = 900.0
 QUIET_BEGINNINGS: Final = 0.7
 RESTORED: Final = 0.25
@@ -140,11 +141,12 @@ class World:
             self.people.start_over(self.store.shelves[Declared].all())
             self.review.choose()
             await self.people.grow_again()
+            await asyncio.sleep(AWAY_SECONDS)  # Peace would bring back connections that were lost.
 
     def _lose_connections(self) -> None:
         """Known gap: a pass that slept through it could take a generation that is given again for its own."""
         for replica in self.replicas:
-            replica.store.away_until = self.loop.time() + self.loop.chance.uniform(10.0, 20.0)
+            replica.store.away_until = self.loop.time() + self.loop.chance.uniform(10.0, AWAY_SECONDS)
             if replica.alive and replica.process.paused_until > self.loop.time():
                 replica.kill("while another server takes over")
 
