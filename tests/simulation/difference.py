@@ -26,8 +26,8 @@ class Difference:
         statuses = {row.ref: row for row in self._store.shelves[Status].all()}
         for row in declared:
             status = statuses.get(row.ref)
-            if self._rejected(row.ref):
-                continue  # A person said no, and that stands.
+            if self._rejected(row.ref) or (row.kind == "agent" and self._rejected(row.parent or "")):
+                continue  # A person said no, and that stands; so does a server that is off because of it.
             if row.deleting:
                 yield f"{row.kind} {row.name} is still leaving: {status and status.reason}"
             elif row.kind in ("organization", "project"):
