@@ -7,6 +7,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from setpoint.access.decision import Question, decide
 from setpoint.access.permission import VERBS, Permission, Verb, keys
 from setpoint.access.role import SEEDED
 from setpoint.access.subject import Subject, subject_of
@@ -18,15 +19,6 @@ from setpoint.engine.entity import Scope
 from setpoint.engine.store import TOKENS_OF_PEOPLE
 
 AnyJson = Any
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """`verb`, `key`, where and about which object, as a query names them."""
-
-    permission: Permission
-    scope: Scope
-    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +36,7 @@ class Access:
     async def can_i(self, request: Request, subject: Subject) -> Response:
         """GET whether you may: `verb`, `key`, and where: organization, project, workspace, name."""
         asked = self._asked(request)
-        said = subject.may(asked.permission, asked.scope, self.services.runtime.now(), asked.name)
+        said = decide(subject.grants, asked, self.services.runtime.now())
         return answer({"allowed": said.allowed, "reason": said.reason})
 
     async def who_can(self, request: Request, subject: Subject) -> Response:
@@ -52,7 +44,7 @@ class Access:
         asked, now = self._asked(request), self.services.runtime.now()
         found: dict[str, str] = {}
         for token in await self.services.store.read(TOKENS_OF_PEOPLE):
-            said = subject_of(token).may(asked.permission, asked.scope, now, asked.name)
+            said = decide(subject_of(token).grants, asked, now)
             if said.allowed and token.holds_at(now) and token.organization in ("", asked.scope.organization):
                 found.setdefault(token.subject, said.reason)
         items = [{"name": name, "reason": reason} for name, reason in sorted(found.items())]
@@ -67,7 +59,8 @@ class Access:
         items = [{"key": key, "about": about} for key, about in keys(self.services.kinds)]
         return answer({"verbs": list(VERBS), "items": items, "next_page_token": ""})
 
-    def _asked(self, request: Request) -> Asked:
+    def _asked(self, request: Request) -> Question:
+        """What a query asks: `verb`, `key`, where, and about which object."""
         query = {**request.query_params, **request.path_params}
         verb, key = query.get("verb", ""), query.get("key", "")
         known = [each for each, _ in keys(self.services.kinds)]
@@ -76,6 +69,6 @@ class Access:
         if wrong:
             raise Refused(400, "bad_query", "; ".join(wrong))
         wanted: Verb = next(each for each in VERBS if each == verb)
-        return Asked(
+        return Question(
             Permission(wanted, key), Scope(*(query.get(s, "") for s in SCOPES)), query.get("name", "")
         )

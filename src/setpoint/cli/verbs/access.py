@@ -70,12 +70,12 @@ def _who_can(session: Session, args: argparse.Namespace, query: Mapping[str, str
 
 def _roles(session: Session, args: argparse.Namespace) -> int:
     roles, screen = session.client.roles(), session.screen
+    known = [str(role["name"]) for role in roles]
+    if args.role and args.role not in known:
+        steps = (*did_you_mean(args.role, known), "setpoint roles")
+        raise Stop(f"there is no role {args.role!r}", Exit.FAILED, steps)
     if args.role:
         roles = [role for role in roles if role["name"] == args.role]
-        if not roles:
-            known = [role["name"] for role in session.client.roles()]
-            steps = (*did_you_mean(args.role, known), "setpoint roles")
-            raise Stop(f"there is no role {args.role!r}", Exit.FAILED, steps)
     if screen.format not in PLAIN:
         show(screen, listed(roles))
         return Exit.DONE
