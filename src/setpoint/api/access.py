@@ -10,7 +10,8 @@ from starlette.responses import Response
 from setpoint.access.decision import Question, decide
 from setpoint.access.permission import VERBS, Permission, Verb, keys
 from setpoint.access.role import SEEDED
-from setpoint.access.subject import Subject, subject_of
+from setpoint.access.subject import Subject
+from setpoint.api.identity import subject_for
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer
 from setpoint.api.services import Services
@@ -44,7 +45,7 @@ class Access:
         asked, now = self._asked(request), self.services.runtime.now()
         found: dict[str, str] = {}
         for token in await self.services.store.read(TOKENS_OF_PEOPLE):
-            said = decide(subject_of(token).grants, asked, now)
+            said = decide((await subject_for(self.services.store, token)).grants, asked, now)
             if said.allowed and token.holds_at(now) and token.organization in ("", asked.scope.organization):
                 found.setdefault(token.subject, said.reason)
         items = [{"name": name, "reason": reason} for name, reason in sorted(found.items())]

@@ -11,7 +11,8 @@ from starlette.routing import Route
 
 from setpoint.access.decision import Decision
 from setpoint.access.permission import Permission, Verb, keys
-from setpoint.access.subject import Subject, subject_of
+from setpoint.access.subject import Subject
+from setpoint.api.identity import subject_for
 from setpoint.api.problem import Refused
 from setpoint.api.services import Services
 from setpoint.api.validate import SCOPES
@@ -114,7 +115,7 @@ class Gate:
         if not token.holds_at(self.services.runtime.now()):
             hint = "ask whoever gave it to you for another: setpoint token create"
             raise Refused(401, "expired", "this token has run out", hint=hint)
-        return subject_of(token)
+        return await subject_for(self.services.store, token)
 
     def _check(self, request: Request, subject: Subject, demand: Demand) -> None:
         place, now = demand.place(request), self.services.runtime.now()

@@ -8,7 +8,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from setpoint.access.subject import subject_of
+from setpoint.api.identity import subject_for
 from setpoint.api.paging import revision_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import moment, shown
@@ -82,8 +82,9 @@ async def _stream(sight: Sight, scope: Scope, kind: str, revision: int) -> Async
 async def _still_valid(sight: Sight) -> bool:
     """Whoever lost their credential, or what it allowed, hears no more."""
     token = await sight.services.store.get(Token, sight.subject.credential)
-    valid = token is not None and token.holds_at(sight.services.runtime.now())
-    return valid and token is not None and subject_of(token) == sight.subject
+    if token is None or not token.holds_at(sight.services.runtime.now()):
+        return False
+    return await subject_for(sight.services.store, token) == sight.subject
 
 
 def _inside(scope: Scope, event: Event) -> bool:
