@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from harness import ORGANIZATION
-from setpoint.access.credential import PREFIX, hash_token
+from setpoint.access.credential import PREFIXES, hash_token
 
 from .kit import AnyJson, Api, as_other, channel, settled, thing
 from .test_watch import EVENTS, watching
@@ -39,7 +39,7 @@ async def test_a_token_is_shown_once_and_known_by_its_prefix_and_its_sum(world: 
     made = await world.good("POST", TOKENS, {"name": "ci", "role": "operator", "project": "shop", "days": 7})
     secret = made["token"]
     named, _, checksum = secret.rpartition("_")
-    assert secret.startswith(f"{PREFIX}{made['id']}_")
+    assert secret.startswith(f"{PREFIXES['service']}{made['id']}_")
     assert int(checksum, 16) == zlib.crc32(named.encode())
     listed = (await world.get(TOKENS)).body["items"]
     assert [(t["name"], t["role"], t["scope"], t["created_by"]) for t in listed] == [

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from setpoint.engine.account import Account, Factors, Letter, Link, Purpose, Strikes
 from setpoint.engine.case import Case, Look
 from setpoint.engine.entity import AnyJson, Declared, Ref, Scope, Status
 from setpoint.engine.guards import Verdict, judge
@@ -144,6 +145,14 @@ def token(subject: str, hashed: str = "", ref: str = "") -> Token:
     return Token(hash=hashed or f"hash-{subject}", subject=subject, role=role, ref=Ref(ref) if ref else None)
 
 
+def account(identity: str, email: str = "", **more: Any) -> Account:
+    return Account(id=identity, email=email or f"{identity}@acme.example", **more)
+
+
+def link(hashed: str, purpose: Purpose = "recover", target: str = "u1") -> Link:
+    return Link(hash=hashed, purpose=purpose, target=target, expires_at=9.0)
+
+
 def sign(identity: str, at: float, **facts: AnyJson) -> Sign:
     return Sign(ref=Ref(f"host/{identity}"), at=at, facts=facts)
 
@@ -166,6 +175,12 @@ def one_of_each() -> list[Any]:
         budget("installation"),
         recorded("r1"),
         Token(hash="ab", subject="agent", role="agent", ref=Ref("host/1")),
+        Token(hash="cd", subject="ann@acme.example", role="", sort="session", account="u1", seen_at=7.5),
+        account("u1"),
+        Factors(account="u1", totp="sealed", recovery=("h1", "h2"), counter=9, version=2),
+        link("l1", "first", ""),
+        Letter(id="e1", to="ann@acme.example", subject="Hello", text="Open", link="l1", sealed="x"),
+        Strikes(key="address:192.0.2.1", count=3, at=1.5),
         Installation(id="i1"),
         Shard(key="scheduler/999", service="scheduler", owner="a", epoch=3, until=4.5),
         Replica(key="scheduler/a", service="scheduler", until=4.5),

@@ -35,7 +35,11 @@ from setpoint.storage.postgres import PostgresStore, open_postgres
 PENS: Any = ["api", "worker", "scheduler"]
 EVERYBODY = {"installation", "wake"}
 WRITES = {
-    "api": EVERYBODY | {"approval", "declared", "plan", "protection", "released", "switch", "task", "token"},
+    "api": {
+        *EVERYBODY,
+        *("account", "approval", "declared", "factors", "letter", "link", "plan", "protection", "released"),
+        *("strikes", "switch", "task", "token"),
+    },
     "worker": EVERYBODY | {"replica", "task"},
     "scheduler": {
         *EVERYBODY,
@@ -44,10 +48,15 @@ WRITES = {
     },
 }
 DROPS = {
-    "api": {"declared", "protection", "released", "status", "switch", "token", "wake"},
+    "api": {
+        *("account", "declared", "factors", "letter", "link", "protection", "released", "status", "strikes"),
+        *("switch", "token", "wake"),
+    },
     "worker": {"replica", "task", "wake"},
     "scheduler": {"act", "budget", "declared", "ledger", "parked", "pass", "replica", "status", "wake"},
 }
+PRIVATE = {"factors", "letter", "link", "strikes"}
+"""What only the API may even read."""
 
 
 @pytest.fixture
@@ -88,6 +97,8 @@ async def test_a_pen_puts_what_is_its_own_and_nothing_else(url: str, role: Any) 
     put = {TABLES[type(row)].name for row in one_of_each() if await allowed(store, puts(row))}
     assert put == WRITES[role]
     for row in one_of_each():
+        if role != "api" and TABLES[type(row)].name in PRIVATE:
+            continue
         found = await store.get(type(row), getattr(row, TABLES[type(row)].key))
         assert found == (row if TABLES[type(row)].name in put else None)
     await store.close()
@@ -108,6 +119,18 @@ async def test_a_pen_drops_what_is_its_own_and_nothing_else(
         await owner.commit(Change(writes=(Drop(type(row), key),)))
     await store.close()
     assert dropped == DROPS[role]
+
+
+@holding("worker", "scheduler")
+async def test_what_people_prove_themselves_with_is_read_by_the_api_alone(
+    owner: PostgresStore, pen: PostgresStore
+) -> None:
+    for row in one_of_each():
+        table = TABLES[type(row)]
+        if table.name in PRIVATE:
+            await owner.commit(puts(row))
+            with pytest.raises(Denied, match="permission denied"):
+                await pen.get(type(row), getattr(row, table.key))
 
 
 @holding(*PENS)

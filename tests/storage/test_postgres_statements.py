@@ -45,6 +45,10 @@ VALUES: dict[str, Any] = {
     "target": "host/101",
     "ref": "host/101",
     "subject": "s10001",
+    "account": "s10001",
+    "email": "s10001",
+    "purpose": "recover",
+    "link": "s10098",
     "service": "worker",
     "since": 0.0,
     "before": 1e9,
@@ -66,6 +70,10 @@ PARTS = {
     "audit": "'o' || n % 50, n, 'body'",
     "sign": "'host/' || n, n, 'body'",
     "token": "n, CASE WHEN n % 99 > 0 THEN n END, 's' || n, 'body'",
+    "account": "n, 's' || n, 1, 'body'",
+    "link": "n, 'recover', 'host/' || n / 100, NULL, 'body'",
+    "letter": "n, CASE WHEN n % 99 = 0 THEN 's' || n ELSE '' END, 'body'",
+    "strikes": "n, 1, n, 'body'",
     "approval": "n, 'host/' || n / 100, 'body'",
     "protection": "n, 'host/' || n / 100, 'body'",
     "released": "n, 'host/' || n / 100, 'body'",
@@ -79,7 +87,7 @@ def test_every_query_has_its_sql_and_no_statement_is_there_for_nobody() -> None:
 
 
 def test_every_statement_has_a_sentence() -> None:
-    for file in ("queries.sql", "writes.sql", "appends.sql", "lease.sql"):
+    for file in ("queries.sql", "people.sql", "writes.sql", "appends.sql", "lease.sql"):
         words = Path(statements.__file__).with_name(file).read_text()
         for part in words.split("-- name: ")[1:]:
             assert re.match(r"\w+\n-- [A-Z].*[.,:]", part), part

@@ -10,9 +10,12 @@ import pytest
 from conformance.store_rows import names, puts, wake
 from setpoint.engine.errors import Denied, Rejected
 from setpoint.engine.store import TABLES, WAKES_AFTER
+from setpoint.engine.token import Token
 from setpoint.storage.sqlite import down, open_sqlite, pending
 from setpoint.storage.sqlite.lock import FolderLock
 from setpoint.storage.sqlite.migrate import MIGRATIONS, known, up
+
+BEFORE_PEOPLE = 4
 
 
 @pytest.fixture
@@ -178,3 +181,20 @@ def test_every_table_has_the_columns_its_row_promises(tmp_path: Path) -> None:
         for table in TABLES.values():
             found = [name for _, name, *_ in database.execute(f"PRAGMA table_info({table.name})")]
             assert sorted(found) == sorted([table.key, *table.columns, "body"])
+
+
+async def test_credentials_of_machines_are_told_apart_from_those_that_were_there_before(
+    tmp_path: Path,
+) -> None:
+    up(tmp_path)
+    while len(known()) - len(pending(tmp_path)) > BEFORE_PEOPLE:
+        down(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "setpoint.db")) as database:
+        for role in ("agent", "auditor"):
+            body = f'{{"hash":"{role}","subject":"x","role":"{role}"}}'.encode()
+            database.execute("INSERT INTO token (hash, body) VALUES (?, ?)", (role, body))
+        database.commit()
+    store = await open_sqlite(tmp_path)
+    sorts = [token.sort for role in ("agent", "auditor") if (token := await store.get(Token, role))]
+    await store.close()
+    assert sorts == ["agent", "service"]

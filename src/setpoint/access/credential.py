@@ -1,11 +1,24 @@
-"""How credentials are kept and derived: never themselves, only what proves them."""
+"""How credentials are spelled, kept and derived: never themselves, only what proves them."""
 
 import hashlib
 import hmac
 import zlib
+from collections.abc import Mapping
 from typing import Final
 
-PREFIX: Final = "setpoint_pat_"
+from setpoint.engine.token import Sort
+
+OURS: Final = "setpoint_"
+PREFIXES: Final[Mapping[Sort, str]] = {
+    "session": "setpoint_ses_",
+    "personal": "setpoint_pat_",
+    "service": "setpoint_svc_",
+    "workspace": "setpoint_wsk_",
+    "agent": "setpoint_agt_",
+}
+LINK: Final = "setpoint_lnk_"
+OLDER: Final[Mapping[Sort, tuple[str, ...]]] = {"service": ("setpoint_pat_", ""), "agent": ("",)}
+"""What those look like that were given out before each sort had a beginning of its own."""
 
 
 def hash_token(secret: str) -> str:
@@ -13,10 +26,20 @@ def hash_token(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def minted(identity: str, secret: str) -> str:
-    """`setpoint_pat_ID_SECRET_SUM`: scanners know it by its beginning, and a typo by its end."""
-    named = f"{PREFIX}{identity}_{secret}"
-    return f"{named}_{zlib.crc32(named.encode()):08x}"
+def minted(identity: str, secret: str, prefix: str = PREFIXES["service"]) -> str:
+    """`setpoint_svc_ID_SECRET_SUM`: scanners know it by its beginning, and a typo by its end."""
+    named = f"{prefix}{identity}_{secret}"
+    return f"{named}_{_sum(named)}"
+
+
+def fits(secret: str, sort: Sort) -> bool:
+    """Whether a credential is spelled as one of its sort: nothing passes for what it was not made as."""
+    return _beginning(secret) in (PREFIXES[sort], *OLDER.get(sort, ()))
+
+
+def sound(secret: str, prefix: str) -> bool:
+    """Whether it begins so and its sum is right: a typo is known before anything is looked up."""
+    return _beginning(secret) == prefix
 
 
 def enrolment(secret: str, host: str, act: str) -> str:
@@ -24,3 +47,16 @@ def enrolment(secret: str, host: str, act: str) -> str:
     named = f"{host.partition('/')[2]}.{act}"
     seal = hmac.new(secret.encode(), named.encode(), hashlib.sha256).hexdigest()
     return f"{named}.{seal}"
+
+
+def _beginning(secret: str) -> str | None:
+    """How it begins; nothing special for older ones, None where it claims to be ours and its sum is wrong."""
+    if not secret.startswith(OURS):
+        return ""
+    named, _, total = secret.rpartition("_")
+    known = (*PREFIXES.values(), LINK)
+    return next((each for each in known if named.startswith(each) and total == _sum(named)), None)
+
+
+def _sum(named: str) -> str:
+    return f"{zlib.crc32(named.encode()):08x}"

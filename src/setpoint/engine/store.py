@@ -6,6 +6,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from msgspec import json
 
+from setpoint.engine.account import Account, Factors, Letter, Link, Strikes
 from setpoint.engine.entity import Declared, Status
 from setpoint.engine.ledger import Budget, Ledger, Parked, Protection, Released
 from setpoint.engine.record import Kept, Recorded
@@ -68,7 +69,12 @@ TABLES: Final[Mapping[type[AnyRow], Table]] = {
         Table("parked", Parked, "key", ("domain",)),
         Table("budget", Budget, "key", ("version",)),
         Table("pass", Recorded, "id", ("ref", "organization", "at")),
-        Table("token", Token, "hash", ("id", "organization", "ref", "subject")),
+        Table("token", Token, "hash", ("id", "organization", "ref", "subject", "account")),
+        Table("account", Account, "id", ("slot", "version")),
+        Table("factors", Factors, "account", ("version",)),
+        Table("link", Link, "hash", ("purpose", "target", "slot")),
+        Table("letter", Letter, "id", ("link",)),
+        Table("strikes", Strikes, "key", ("count", "at")),
         Table("head", Head, "organization"),
         Table("installation", Installation, "key"),
         Table("shard", Shard, "key", ("service", "owner", "epoch", "until")),
@@ -126,6 +132,13 @@ TOKENS_OF: Final = Query("tokens_of", Token)  # subject
 TOKENS_OF_PEOPLE: Final = Query("tokens_of_people", Token)  # those of no agent
 TOKENS_IN: Final = Query("tokens_in", Token)  # organization, after, limit
 TOKENS_CALLED: Final = Query("tokens_called", Token)  # id
+TOKENS_OF_ACCOUNT: Final = Query("tokens_of_account", Token)  # account
+ACCOUNT_AT: Final = Query("account_at", Account)  # email
+ACCOUNTS_PAGE: Final = Query("accounts_page", Account)  # after, limit: newest first
+LINKS_TO: Final = Query("links_to", Link)  # purpose, target
+LETTERS_PAGE: Final = Query("letters_page", Letter)  # after, limit: newest first
+LETTERS_WITH: Final = Query("letters_with", Letter)  # link
+STRIKES_BEFORE: Final = Query("strikes_before", Strikes)  # before (time), limit: oldest first
 AUDIT_PAGE: Final = Query("audit_page", Audit)  # organization, after (revision), limit: oldest first
 SHARDS_OF: Final = Query("shards_of", Shard)  # service
 REPLICAS_OF: Final = Query("replicas_of", Replica)  # service

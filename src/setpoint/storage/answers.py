@@ -24,7 +24,7 @@ from setpoint.engine.rows import (
     Wake,
 )
 from setpoint.engine.store import AnyRow
-from setpoint.engine.token import Token
+from setpoint.storage import people
 from setpoint.storage.shelf import Shelf
 
 RowT = TypeVar("RowT")
@@ -196,23 +196,6 @@ def budgets(rows: Rows) -> list[Budget]:
     return rows.shelves[Budget].all()
 
 
-def tokens_of(rows: Rows, subject: str) -> list[Token]:
-    return [token for token in rows.shelves[Token].all() if token.subject == subject]
-
-
-def tokens_of_people(rows: Rows) -> list[Token]:
-    return [token for token in rows.shelves[Token].all() if token.ref is None]
-
-
-def tokens_in(rows: Rows, organization: str, after: str, limit: int) -> list[Token]:
-    listed = [t for t in rows.shelves[Token].all() if t.organization == organization and t.id]
-    return _newest(sorted(listed, key=lambda token: token.id), after, limit)
-
-
-def tokens_called(rows: Rows, id: str) -> list[Token]:  # noqa: A002 - the name of the column
-    return [token for token in rows.shelves[Token].all() if token.id == id and token.id]
-
-
 def shards_of(rows: Rows, service: str) -> list[Shard]:
     return [shard for shard in rows.shelves[Shard].all() if shard.service == service]
 
@@ -225,7 +208,7 @@ def signs(rows: Rows, refs: str) -> list[Sign]:
     return [rows.signs[ref] for ref in _listed(refs) if ref in rows.signs]
 
 
-ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
+_OTHERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
     answer.__name__: answer
     for answer in (
         declared_at,
@@ -262,16 +245,13 @@ ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
         passes_oldest,
         passes_kept,
         budgets,
-        tokens_of,
-        tokens_of_people,
-        tokens_in,
-        tokens_called,
         audit_page,
         shards_of,
         replicas_of,
         signs,
     )
 }
+ANSWERS: Final = {**_OTHERS, **people.ANSWERS}
 
 
 def _first(found: Iterable[RowT], limit: int) -> list[RowT]:

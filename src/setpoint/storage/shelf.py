@@ -3,11 +3,13 @@
 from collections.abc import Iterable
 from typing import Any, Final, Generic, TypeVar
 
+from setpoint.engine.account import Account, Letter, Link
 from setpoint.engine.entity import Declared
 from setpoint.engine.ledger import Parked, Protection, Released
 from setpoint.engine.record import Recorded
 from setpoint.engine.rows import Act, Approval, PlanRow, Task, Wake
 from setpoint.engine.store import AnyRow
+from setpoint.engine.token import Token
 
 RowT = TypeVar("RowT")
 
@@ -22,6 +24,10 @@ _INDEXED: Final[dict[type[AnyRow], tuple[str, ...]]] = {
     Parked: ("domain",),
     Recorded: ("ref", "organization"),
     Task: ("slot", "target", "open", "organization"),
+    Token: ("account",),
+    Account: ("slot",),
+    Link: ("slot", "target"),
+    Letter: ("link",),
 }
 
 

@@ -1,6 +1,7 @@
 """The lines of a backup: who and when, every row, how many and their hash. Gzip of JSON lines.
 
-Not in it: secrets and the administrator's token, which are files of their own, and who owns which shard.
+Not in it: secrets and the administrator's token, which are files of their own, who owns which shard, and
+links that work once: one that was used must not come back to life.
 """
 
 from collections.abc import Mapping
@@ -10,11 +11,13 @@ from typing import Any, Final
 import msgspec
 from msgspec import inspect
 
+from setpoint.engine.account import Letter, Link, Strikes
 from setpoint.engine.rows import Audit, Event, Installation, Replica, Shard
 from setpoint.engine.store import TABLES, AnyRow
 
 FORMAT: Final = 1
-_KEPT = {table.name: table.row for table in TABLES.values() if table.row not in (Shard, Replica)}
+_LEFT_OUT = (Shard, Replica, Link, Letter, Strikes)
+_KEPT = {table.name: table.row for table in TABLES.values() if table.row not in _LEFT_OUT}
 ROWS: Final[Mapping[str, type[AnyRow]]] = {
     "installation": Installation,
     **_KEPT,

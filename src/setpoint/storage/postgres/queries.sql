@@ -218,23 +218,6 @@ SELECT convert_to(
 -- Every fleet budget, by key.
 SELECT body FROM budget ORDER BY key;
 
--- name: tokens_of
--- The credentials of one subject, by hash.
-SELECT body FROM token WHERE subject = :subject ORDER BY hash;
-
--- name: tokens_of_people
--- The credentials that belong to no agent, by hash.
-SELECT body FROM token WHERE ref IS NULL ORDER BY hash;
-
--- name: tokens_in
--- A page of the credentials that were given out in one organization, newest first.
-SELECT body FROM token WHERE organization = :organization AND id <> '' AND id < coalesce(nullif(:after, ''), :end)
-ORDER BY id DESC LIMIT :limit;
-
--- name: tokens_called
--- The credential of this name, if there is one.
-SELECT body FROM token WHERE id = :id AND id <> '';
-
 -- name: audit_page
 -- A page of one organization's audit chain after a revision, oldest first.
 SELECT body FROM audit WHERE organization = :organization AND revision > :after ORDER BY revision LIMIT :limit;

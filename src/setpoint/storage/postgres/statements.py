@@ -49,7 +49,10 @@ def numbered(sql: str) -> Statement:
 @cache
 def questions() -> Mapping[str, Statement]:
     """What is asked by name."""
-    return {name: numbered(sql) for name, sql in named(_FOLDER, ("queries.sql", "lease.sql")).items()}
+    return {
+        name: numbered(sql)
+        for name, sql in named(_FOLDER, ("queries.sql", "people.sql", "lease.sql")).items()
+    }
 
 
 @cache

@@ -211,22 +211,6 @@ ON CONFLICT (id) DO UPDATE SET
 -- Forget a pass.
 DELETE FROM pass WHERE id = :key;
 
--- name: get_token
--- The credential with this hash.
-SELECT body FROM token WHERE hash = :key;
-
--- name: put_token
--- Insert a credential, or replace the one of its hash.
-INSERT INTO token (hash, id, organization, ref, subject, body)
-VALUES (:hash, :id, :organization, :ref, :subject, :body)
-ON CONFLICT (hash) DO UPDATE SET
-    id = excluded.id, organization = excluded.organization, ref = excluded.ref, subject = excluded.subject,
-    body = excluded.body;
-
--- name: drop_token
--- Forget a credential.
-DELETE FROM token WHERE hash = :key;
-
 -- name: get_head
 -- Where an organization stands.
 SELECT body FROM head WHERE organization = :key;
