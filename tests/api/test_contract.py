@@ -94,7 +94,14 @@ async def test_a_body_is_described_by_the_kind_of_its_own_route(shared: Api, kin
 async def test_health_needs_no_token_by_the_document_either(shared: Api) -> None:
     document = (await shared.get("/openapi.json")).body
     public = {path for path, item in document["paths"].items() if item.get("get", {}).get("security") == []}
-    assert public == {"/livez", "/readyz", "/metrics", "/openapi.json", "/docs/kinds/{name}"}
+    assert public == {
+        "/livez",
+        "/readyz",
+        "/metrics",
+        "/openapi.json",
+        "/docs/kinds/{name}",
+        "/schemas/{name}.json",
+    }
 
 
 async def test_kinds_are_shown_with_schema_and_example(shared: Api) -> None:

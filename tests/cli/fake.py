@@ -161,7 +161,8 @@ class FakeApi:
         if asked.path.endswith("/plans"):
             return Told(202, {"id": "dry", "state": "asked"})
         if asked.path.endswith("/declarations"):
-            return Told(body={"items": [self._declared(item) for item in asked.body["items"]]})
+            declared = [] if asked.body.get("dry_run") else asked.body["items"]
+            return Told(body={"items": [self._declared(item) for item in declared]})
         if asked.method == "DELETE" and "/switches/" not in asked.path:
             found = next((o for o in self.objects if _path(o) == asked.path), None)
             if found is None:

@@ -167,3 +167,15 @@ def test_apply_as_json_is_one_document_of_what_was_reached(setpoint: Shell) -> N
     found = setpoint("apply", "-f", "shop.yaml", "-p", "shop", "--yes", "-o", "json")
     items = json.loads(found.out)["items"]
     assert [item["status"]["state"] for item in items] == ["READY", "READY"]
+
+
+def test_what_would_be_withdrawn_is_listed_by_name_before_it_is_asked(setpoint: Shell, api: FakeApi) -> None:
+    Path("shop.yaml").write_text("")
+    api.objects += [thing("host", f"old-{number}", owner="shop") for number in range(30)]
+    api.objects += [thing("host", "theirs", owner="other")]
+    found = setpoint("apply", "-f", "shop.yaml", "--prune", stdin="n\n", terminal=True, COLUMNS="80")
+    before, asked, _ = (found.out + found.err).partition("Apply to acme")
+    assert asked
+    assert [name for name in (f"old-{number}" for number in range(30)) if name not in before] == []
+    assert "theirs" not in before
+    assert found.code == 3

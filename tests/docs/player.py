@@ -18,10 +18,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import jsonschema_rs
 import yaml
 
 from docs.manual import Block, Page
 from docs.shell import ENOUGH, Shell, Shown, opened
+from setpoint.api.schemas import Schemas
 from setpoint.api.validate import Drafting, validator
 from setpoint.kinds import by_name
 
@@ -141,7 +143,11 @@ def check_declarations(text: str) -> None:
     """Every document must be one that the API would accept, as far as it stands alone."""
     kinds = by_name()
     drafting = Drafting(kinds, {name: validator(kind.spec) for name, kind in kinds.items()})
+    short = jsonschema_rs.validator_for(Schemas(drafting.kinds, drafting.validators).file())
     for body in yaml.safe_load_all(text):
+        if isinstance(body, dict) and "kind" not in body:
+            assert not list(short.iter_errors(body)), "it is neither a declaration nor a short form of some"
+            continue
         metadata = body.get("metadata", {}) if isinstance(body, dict) else {}
         above = {} if body.get("kind") == "organization" else {"organization": "acme"}
         given = {key: value for key, value in above.items() if key not in metadata}

@@ -22,6 +22,7 @@ from setpoint.api.reference import Reference
 from setpoint.api.rehearsal import Rehearsals
 from setpoint.api.releases import Releases
 from setpoint.api.resources import Resources
+from setpoint.api.schemas import Schemas
 from setpoint.api.served import Demand, Gate, Public, Served, check_demands, demand
 from setpoint.api.services import Services
 from setpoint.api.switches import Switches, place_of_lever
@@ -72,6 +73,7 @@ def _public_routes(services: Services, health: Health) -> Iterator[Public]:
     """Those that tell nothing about a tenant, and need no token."""
     yield from _health_routes(health)
     yield Public("/docs/kinds/{name}", Reference(services.kinds).serve)
+    yield Public("/schemas/{name}.json", Schemas(services.kinds, services.validators).serve)
 
 
 def _fixed_routes(services: Services) -> Iterator[Served]:

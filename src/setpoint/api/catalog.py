@@ -65,4 +65,5 @@ class Catalog:
             "schema": to_builtins(self.services.validators[kind.name].schema),
             "example": dict(kind.example),
             "adopts": kind.adopts,
+            "by_machine": kind.by_machine,
         }

@@ -258,6 +258,11 @@ MISTAKES: Final = (
         "The hint lists some; `setpoint describe KIND NAME` shows all of them.",
     ),
     MistakeCode(
+        "plain_secret",
+        "A secret is written where only its name may stand.",
+        "`setpoint secret set NAME`, and write `secret://NAME`; have a new one made, for this one was sent.",
+    ),
+    MistakeCode(
         "still_used",
         "What the file leaves out is still named by something that stays.",
         "Take the reference away as well, or keep what it names.",

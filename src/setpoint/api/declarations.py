@@ -24,7 +24,12 @@ from setpoint.engine.store import Change, Put
 
 AnyJson = Any
 ACCEPTED: Final = 202
-EXPECTED: Final = {"items": (list, "a list"), "owner": (str, "text"), "prune": (bool, "true or false")}
+EXPECTED: Final = {
+    "items": (list, "a list"),
+    "owner": (str, "text"),
+    "prune": (bool, "true or false"),
+    "dry_run": (bool, "true or false"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,7 @@ class Sent:
     items: tuple[Declaration, ...]
     author: Author
     found: tuple[Mistake, ...]
+    dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +49,13 @@ class Declarations:
     services: Services
 
     async def apply(self, request: Request, subject: Subject) -> Response:
-        """POST: declare them; with `prune`, withdraw what the same owner declared before and left out now."""
+        """POST: declare them; with `prune`, withdraw what the same owner declared before and left out now.
+
+        With `dry_run` nothing is stored: the answer is what would change, as it would be.
+        """
         sent = await self._read(request, subject)
-        rows = await self.services.declarer.declare(sent.items, sent.author, sent.found)
+        pen = self.services.declarer
+        rows = await (pen.proposed if sent.dry_run else pen.declare)(sent.items, sent.author, sent.found)
         entities = await Intent(self.services.store, self.services.kinds).joined(rows)
         return answer({"items": [shown(entity) for entity in entities]})
 
@@ -97,7 +107,8 @@ class Declarations:
             owner=body.get("owner", ""),
             prune=body.get("prune", False) is True,
         )
-        return Sent(tuple(items), author, (*found, *repeated(items)))
+        dry_run = body.get("dry_run", False) is True
+        return Sent(tuple(items), author, (*found, *repeated(items)), dry_run)
 
 
 def _given(raw: AnyJson, organization: str) -> dict[str, str]:

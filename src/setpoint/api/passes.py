@@ -1,7 +1,6 @@
 """Recorded passes: what was decided by what was known then, and what the guards say to it today."""
 
 import asyncio
-import difflib
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
@@ -24,6 +23,7 @@ from setpoint.engine.guards import GUARDS, Verdict
 from setpoint.engine.kind import Kinds
 from setpoint.engine.record import Recorded, replayed
 from setpoint.engine.store import PASSES_IN, PASSES_PAGE
+from setpoint.nearest import nearest
 
 AnyJson = Any
 AT_ONCE: Final = 50
@@ -144,8 +144,8 @@ def _page_or_mistake(request: Request) -> Page | str:
 def _unknown(field: str, word: str, known: tuple[str, ...]) -> list[str]:
     if word in ("", *known):
         return []
-    close = difflib.get_close_matches(word[:64], known, 1)
-    hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
+    close = nearest(word, known)
+    hint = f"did you mean {close}?" if close else f"known are {', '.join(known)}"
     return [f"there is no {field} {word[:64]!r}; {hint}"]
 
 

@@ -1,6 +1,5 @@
 """From a request body to declarations: every mistake with its place, found at once."""
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,10 +11,12 @@ import msgspec
 from jsonschema_rs import ValidationError, ValidationErrorKind
 
 from setpoint.api.form import form_mistakes, name_mistakes
+from setpoint.api.leaks import NAMED, leaks, plain
 from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import Scope, Shape
 from setpoint.engine.errors import Mistake
 from setpoint.engine.kind import Kinds
+from setpoint.nearest import nearest
 
 AnyJson = Any
 Drafted = tuple[Declaration | None, list[Mistake]]
@@ -45,9 +46,12 @@ class Validator:
             if isinstance(error.kind, ValidationErrorKind.AdditionalProperties):
                 known = self._at(error.schema_path[:-1]).get("properties", {})
                 yield from unknown_fields(error.kind.unexpected, tuple(known), place)
-            else:
+            elif _names_secret(error) and not list(leaks(error.instance, place)):
+                yield plain(place)
+            elif not _names_secret(error):
                 hint = self._meaning(error.instance_path)
                 yield Mistake(pointer=place, code="bad_field", message=_words(error), hint=hint)
+        yield from leaks(spec, pointer)
         if not errors:
             yield from self._unreadable(spec, pointer)
 
@@ -73,7 +77,9 @@ class Validator:
 
     def _meaning(self, path: list[str | int]) -> str:
         """What the top field is for, as its own description says."""
-        return str(self.fields.get(str(path[0]), {}).get("description", "")) if path else ""
+        field = self.fields.get(str(path[0]), {}) if path else {}
+        said = [each["description"] for each in (field, *field.get("anyOf", ())) if "description" in each]
+        return str(said[0]) if said else ""
 
 
 @cache
@@ -127,12 +133,12 @@ def unknown_fields(fields: Iterable[str], known: tuple[str, ...], pointer: str) 
     """A mistake for each field that is not known here, with the one that was probably meant."""
     for field in fields:
         if field not in known:
-            close = difflib.get_close_matches(field, known, 1)
+            close = nearest(field, known)
             yield Mistake(
                 pointer=f"{pointer}/{_escaped(field)}",
                 code="unknown_field",
                 message=OURS.get(field, f"{field[:64]} is not a field here"),
-                hint=f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}",
+                hint=f"did you mean {close}?" if close else f"known are {', '.join(known)}",
             )
 
 
@@ -143,6 +149,7 @@ def _metadata(body: Mapping[str, AnyJson], pointer: str) -> tuple[Mapping[str, A
         return {}, [Mistake(pointer=pointer, code="bad_type", message="metadata must be an object")]
     wrong = list(unknown_fields(metadata, METADATA, pointer))
     labels = metadata.get("labels", {})
+    wrong += leaks(labels, f"{pointer}/labels")
     if not isinstance(labels, dict):
         wrong.append(Mistake(pointer=f"{pointer}/labels", code="bad_type", message="labels are text by name"))
     else:
@@ -174,10 +181,19 @@ def _texts(known: Mapping[str, AnyJson], pointer: str) -> Iterator[Mistake]:
 
 
 def _unknown_kind(kind: AnyJson, kinds: Kinds, pointer: str) -> Mistake:
-    close = difflib.get_close_matches(str(kind)[:64], list(kinds), 1)
-    hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(sorted(kinds))}"
+    close = nearest(str(kind), kinds)
+    hint = f"did you mean {close}?" if close else f"known are {', '.join(sorted(kinds))}"
     message = "a kind is needed" if kind is None else _short(f"there is no kind {kind!r}")
     return Mistake(pointer=f"{pointer}/kind", code="unknown_kind", message=message, hint=hint)
+
+
+def _names_secret(error: ValidationError) -> bool:
+    """Whether something else stands where the name of a secret belongs."""
+    match error.kind:
+        case ValidationErrorKind.Pattern(pattern=pattern):
+            return str(pattern).startswith(NAMED)
+        case _:
+            return False
 
 
 def _words(error: ValidationError) -> str:

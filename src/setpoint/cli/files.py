@@ -1,11 +1,12 @@
 """Declarations from files, folders and stdin, with every mistake pointed at where it stands."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TextIO
 
 from setpoint.cli.exits import Exit, Stop
+from setpoint.cli.item import Item
 from setpoint.cli.source import Finding, Place, Source, in_order, shown
 from setpoint.cli.text import plural
 from setpoint.cli.yaml_reader import Document, read
@@ -14,8 +15,7 @@ from setpoint.client.errors import Mistake
 AnyJson = Any
 SUFFIXES: Final = (".yaml", ".yml", ".json")
 STDIN: Final = "-"
-OURS: Final = frozenset({"ref", "generation", "deleting", "owner", "created_at"})
-"""Metadata that `get -o yaml` shows and nobody declares; so what was read can be applied as it is."""
+SECRET: Final = "plain_secret"  # noqa: S105 - a code
 ABOUT_KEYS: Final = frozenset({"unknown_field", "unknown_kind_field", "duplicate_name"})
 
 
@@ -25,12 +25,14 @@ class Files:
 
     documents: tuple[Document, ...]
     stem: str
-    """The name of the first file without its ending: who owns what is declared."""
-    reads_stdin: bool
+    """The name of the first file without its ending, or of the first folder: who owns what is declared."""
+    findings: tuple[Finding, ...] = ()
+    """Mistakes that show without a server; those of the server are told together with them."""
+    items: tuple[Item, ...] = ()
+    """Every declaration in its long form."""
 
     def declarations(self) -> list[dict[str, AnyJson]]:
-        """As they are sent: without what only the server writes."""
-        return [_declared(document.value) for document in self.documents]
+        return [item.declaration for item in self.items]
 
 
 class Mistaken(Stop):
@@ -44,7 +46,7 @@ class Mistaken(Stop):
 
 
 def read_files(names: Sequence[str], stdin: TextIO) -> Files:
-    """All documents of all files. Raises with every mistake that shows without a server."""
+    """All documents of all files. Raises where one cannot be read at all: what it declares is not known."""
     sources = [source for name in names for source in _sources(name, stdin)]
     documents: list[Document] = []
     findings: list[Finding] = []
@@ -52,10 +54,9 @@ def read_files(names: Sequence[str], stdin: TextIO) -> Files:
         found, wrong = read(source)
         documents += found
         findings += [*wrong, *_not_objects(found)]
-    if findings:
+    if any(finding.fatal for finding in findings):
         raise Mistaken(findings)
-    first = sources[0].name if sources else names[0]
-    return Files(tuple(documents), Path(first).stem if first != STDIN else "stdin", STDIN in names)
+    return Files(tuple(documents), _stem(names[0]), tuple(findings))
 
 
 def findings_from(files: Files, mistakes: Iterable[Mistake], offsets: Sequence[int]) -> list[Finding]:
@@ -67,10 +68,19 @@ def findings_from(files: Files, mistakes: Iterable[Mistake], offsets: Sequence[i
         if not index.isdigit() or int(index) >= len(offsets):
             found.append(Finding(Source("the request", ""), Place(0, 0), mistake.message, mistake.hint))
             continue
-        document = files.documents[offsets[int(index)]]
-        place = document.place(slash + inner, key=mistake.code in ABOUT_KEYS)
-        found.append(Finding(document.source, place, mistake.message, mistake.hint))
+        item = files.items[offsets[int(index)]]
+        place = item.place(slash + inner, key=mistake.code in ABOUT_KEYS)
+        finding = Finding(item.document.source, place, mistake.message, mistake.hint)
+        found.append(replace(finding, secret=mistake.code == SECRET))
     return found
+
+
+def _stem(name: str) -> str:
+    if name == STDIN:
+        return "stdin"
+    path = Path(name)
+    # A folder's own name: another file in it must not make another owner.
+    return path.resolve().name if path.is_dir() else path.stem
 
 
 def _sources(name: str, stdin: TextIO) -> list[Source]:
@@ -123,11 +133,3 @@ def _as_json(finding: Finding) -> dict[str, AnyJson]:
         "message": finding.message,
         "hint": finding.hint,
     }
-
-
-def _declared(value: Mapping[str, AnyJson]) -> dict[str, AnyJson]:
-    body = {key: inner for key, inner in value.items() if key != "status"}
-    metadata = body.get("metadata")
-    if isinstance(metadata, Mapping):
-        body["metadata"] = {key: inner for key, inner in metadata.items() if key not in OURS}
-    return body

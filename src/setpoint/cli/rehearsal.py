@@ -37,11 +37,13 @@ class Rehearsed:
     @property
     def body(self) -> dict[str, AnyJson]:
         """The plan as the API words it, with what would be declared anew."""
-        return {**self.plan, "declared": [_as_json(change) for change in self.declared]}
+        return {**self.plan, "declared": [as_json(change) for change in self.declared]}
 
 
 def rehearsed(session: Session, files: Files, proposals: Sequence[Proposal]) -> list[Rehearsed]:
     """Every proposal's plan; or every mistake of all of them at once."""
+    if files.findings:
+        check(session, files, proposals)
     asked: list[tuple[Proposal, Mapping[str, AnyJson]]] = []
     findings: list[Finding] = []
     for proposal in proposals:
@@ -55,6 +57,21 @@ def rehearsed(session: Session, files: Files, proposals: Sequence[Proposal]) -> 
         Rehearsed(proposal, _answered(session, proposal, plan), tuple(differences(session, proposal)))
         for proposal, plan in asked
     ]
+
+
+def check(session: Session, files: Files, proposals: Sequence[Proposal]) -> None:
+    """Raises with every mistake there is, in the files and in what they ask for; stores nothing."""
+    findings = list(files.findings)
+    known = {(finding.source, finding.place) for finding in findings}
+    for proposal in proposals:
+        try:
+            session.client.check(proposal.organization, proposal.batch)
+        except Refused as error:
+            found = mistakes_in(files, proposal, error)
+            # Where something is wrong already, what follows from it is no news.
+            findings += [each for each in found if (each.source, each.place) not in known]
+    if findings:
+        raise Mistaken(findings)
 
 
 def mistakes_in(files: Files, proposal: Proposal, error: Refused) -> list[Finding]:
@@ -78,6 +95,7 @@ def _answered(session: Session, proposal: Proposal, plan: Mapping[str, AnyJson])
     return plan
 
 
-def _as_json(change: Change) -> dict[str, AnyJson]:
+def as_json(change: Change) -> dict[str, AnyJson]:
+    """A change of intent, for programs."""
     fields = [{"path": field.path, "before": field.before, "after": field.after} for field in change.fields]
     return {"verb": change.verb, "kind": change.kind, "name": change.name, "fields": fields}

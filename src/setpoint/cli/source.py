@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from setpoint.cli.redact import HIDDEN
 from setpoint.cli.text import clean
 
 AROUND: Final = 60
@@ -37,13 +38,19 @@ class Finding:
     place: Place
     message: str
     hint: str = ""
+    fatal: bool = False
+    """Whether the rest of its file could not be read."""
+    secret: bool = False
+    """Whether what stands there must not be shown."""
 
 
 def shown(finding: Finding) -> list[str]:
     """`file:line:column: message`, the line itself with a caret below, and the hint."""
     place = finding.place
     number = str(place.line + 1)
-    text, at = _around(finding.source.line(place.line), place.column)
+    line = finding.source.line(place.line)
+    line = f"{line[: place.column]}{HIDDEN}" if finding.secret else line
+    text, at = _around(line, place.column)
     carets = "^" * max(1, min(place.length, len(text) - at))
     margin = " " * len(number)
     return [

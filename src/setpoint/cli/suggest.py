@@ -5,10 +5,9 @@ from collections.abc import Iterable
 
 def closest(word: str, known: Iterable[str]) -> str:
     """The known word nearest to this one; empty when none is near."""
-    from difflib import get_close_matches  # noqa: PLC0415 - needed only after a mistake
+    from setpoint.nearest import nearest  # noqa: PLC0415 - needed only after a mistake
 
-    near = get_close_matches(word.lower(), list(known), 1, 0.6)
-    return near[0] if near else ""
+    return nearest(word, known)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import yaml
 
 from setpoint.cli.source import Finding, Place, Source
-from setpoint.cli.yaml_rules import BOOL, FLOAT, INT, NULL, RULES, STR, integer
+from setpoint.cli.yaml_rules import BOOL, FLOAT, INT, NULL, RULES, STR, integer, spelt
 
 AnyJson = Any
 DEEPEST: Final = 64
@@ -61,10 +61,11 @@ def read(source: Source) -> tuple[list[Document], list[Finding]]:
     """Every document that is not empty, and every mistake; a broken document ends its file."""
     documents: list[Document] = []
     reading = _Reading(source)
+    text = spelt(source.text)
     try:
-        if (place := _too_deep(source.text)) is not None:
-            return [], [Finding(source, place, f"nested more than {DEEPEST} deep")]
-        for node in _nodes(source.text):
+        if (place := _too_deep(text)) is not None:
+            return [], [Finding(source, place, f"nested more than {DEEPEST} deep", fatal=True)]
+        for node in _nodes(text):
             value = _value(node, reading, 0)
             if value is not None:
                 documents.append(Document(source, node, value))
@@ -127,8 +128,9 @@ def _mapping(node: yaml.MappingNode, reading: _Reading, depth: int) -> dict[str,
             reading.mistake(key, "<< is not part of YAML 1.2", "write the fields out; plain aliases work")
             continue
         if name in first:
-            line = first[name].start_mark.line + 1
-            reading.mistake(key, f"{name} is here twice", f"the first one is in line {line}")
+            mark = first[name].start_mark
+            where = f"the first one is at {reading.source.name}:{mark.line + 1}:{mark.column + 1}"
+            reading.mistake(key, f"{name} is here twice", where)
         first.setdefault(name, key)
         found[name] = _value(inner, reading, depth + 1)
     return found
@@ -166,10 +168,10 @@ def _broken(source: Source, error: yaml.YAMLError) -> Finding:
     if mark is not None:
         said = ", ".join(filter(None, (getattr(error, "context", ""), getattr(error, "problem", ""))))
         place = Place(mark.line, mark.column)
-        return Finding(source, place, f"broken YAML: {said}", _cure(source, mark.line))
+        return Finding(source, place, f"broken YAML: {said}", _cure(source, mark.line), fatal=True)
     before = source.text[: getattr(error, "position", 0) or 0]
     place = Place(before.count("\n"), len(before) - (before.rfind("\n") + 1))
-    return Finding(source, place, f"broken YAML: {getattr(error, 'reason', error)}")
+    return Finding(source, place, f"broken YAML: {getattr(error, 'reason', error)}", fatal=True)
 
 
 def _cure(source: Source, line: int) -> str:

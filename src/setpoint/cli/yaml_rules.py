@@ -23,6 +23,22 @@ RULES: Final = (
     ),
 )
 
+_PAIR: Final = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+_RAW: Final = re.compile("[\x7f-\x84\x86-\x9f\ufffe\uffff]")
+
+
+def spelt(text: str) -> str:
+    """JSON as YAML spells it: pairs of escapes beyond the first 65,536 characters, and raw controls."""
+    if not text.lstrip().startswith(("{", "[")):
+        return text
+    joined = _PAIR.sub(lambda found: f"\\U{_joined(found):08x}", text)
+    return _RAW.sub(lambda found: f"\\u{ord(found[0]):04x}", joined)
+
+
+def _joined(pair: re.Match[str]) -> int:
+    high, low = int(pair[1], 16), int(pair[2], 16)
+    return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00)
+
 
 def integer(text: str) -> int:
     """Decimal, `0x` and `0o`; a leading zero means nothing."""

@@ -41,6 +41,14 @@ class Client:
     def kinds(self) -> tuple[Kind, ...]:
         return tuple(Kind(body) for body in self.connection.get(f"{ROOT}/kinds")["items"])
 
+    def file_schema(self) -> Body:
+        """JSON Schema of a whole file."""
+        return dict(self.connection.get("/schemas/file.json"))
+
+    def schema(self, kind: Kind) -> Body:
+        """JSON Schema of one declaration of this kind."""
+        return dict(self.connection.get(f"/schemas/{segment(kind.name)}.json"))
+
     def loops(self) -> list[Body]:
         return list(self.items(f"{ROOT}/loops"))
 
@@ -96,6 +104,12 @@ class Client:
         path = f"{Scope(organization).path}/declarations"
         answer = self.connection.send("POST", path, batch.body).body
         return tuple(Object(body) for body in answer["items"])
+
+    def check(self, organization: str, batch: Batch) -> None:
+        """Raises as `declare` would, and stores nothing."""
+        self.connection.send(
+            "POST", f"{Scope(organization).path}/declarations", {**batch.body, "dry_run": True}
+        )
 
     def ask_plan(self, organization: str, batch: Batch) -> Body:
         """Asks what declaring the batch would do; the answer is read with `plan`."""

@@ -46,6 +46,11 @@ class Kind:
         return self.body.get("schema") or {}
 
     @property
+    def by_machine(self) -> bool:
+        """Declared by what it describes, never by people."""
+        return bool(self.body.get("by_machine"))
+
+    @property
     def example(self) -> Body:
         return self.body.get("example") or {}
 

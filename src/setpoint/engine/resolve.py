@@ -11,6 +11,7 @@ from setpoint.engine.entity import Declared, Ref, Scope, slot
 from setpoint.engine.errors import Mistake
 from setpoint.engine.kind import Kinds
 from setpoint.engine.store import DECLARED_AT, Store
+from setpoint.nearest import nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +45,19 @@ class Resolver:
             if target is None or target.deleting == "asked":
                 state = "is being deleted" if target else "is not declared"
                 message = f"{named.kind} {named.name!r} {state} in {str(item.scope) or 'the installation'}"
-                pointer = f"{item.pointer}/spec/{named.field}"
-                wrong.append(Mistake(pointer=pointer, code="missing_reference", message=message))
+                pointer, hint = f"{item.pointer}/spec/{named.field}", "" if target else self._meant(named)
+                wrong.append(Mistake(pointer=pointer, code="missing_reference", message=message, hint=hint))
                 continue
             refs.append(target.ref)
             parent = target.ref if named.field == kind.parent else parent
         return replace(row, refs=tuple(refs), parent=parent), wrong
+
+    def _meant(self, named: draft.Named) -> str:
+        """Among what the request itself declares: what else is there may not be theirs to know."""
+        near = nearest(
+            named.name, [row.name for row in self.drafts.values() if row and row.kind == named.kind]
+        )
+        return f"did you mean {near}?" if near else ""
 
     async def _missing_scopes(self, item: Declaration) -> list[Mistake]:
         scope = item.scope

@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from setpoint.cli.changes import natural
 from setpoint.cli.exits import Exit
-from setpoint.cli.files import Files, Mistaken, read_files
+from setpoint.cli.expand import declarations_in
+from setpoint.cli.files import Files, Mistaken
 from setpoint.cli.flags import Parser
 from setpoint.cli.follow import Waiting, exit_for, follow
 from setpoint.cli.goals import GONE, Goal
@@ -18,7 +20,7 @@ from setpoint.cli.reading import read
 from setpoint.cli.rehearsal import Rehearsed, mistakes_in, rehearsed
 from setpoint.cli.screen import PLAIN
 from setpoint.cli.session import Session
-from setpoint.cli.text import plural
+from setpoint.cli.text import clean, folded, plural
 from setpoint.cli.verbs.plan import add_files
 from setpoint.client.address import Scope
 from setpoint.client.errors import Refused
@@ -61,11 +63,13 @@ def flags(parser: Parser, verb: str) -> None:
 
 
 def run(session: Session, args: argparse.Namespace) -> int:
-    files = read_files(args.file, session.screen.stdin)
+    files = declarations_in(session, args)
     asked = proposals(session, files, args.owner or files.stem, prune=args.prune)
     found = rehearsed(session, files, asked)
     for answer in found:
         for line in lines(answer.outline, session.screen, full=args.full):
+            session.screen.tell(line)
+        for line in _withdrawals(answer, session.screen.columns):
             session.screen.tell(line)
     if not args.yes and not _confirmed(session, found):
         session.screen.say("Nothing was changed.")
@@ -80,6 +84,16 @@ def run(session: Session, args: argparse.Namespace) -> int:
     if session.screen.format not in PLAIN:
         show(session.screen, listed(bodies))
     return max(codes)
+
+
+def _withdrawals(answer: Rehearsed, columns: int | None) -> list[str]:
+    """Everything that is no longer mentioned, by name: what goes is not said in numbers alone."""
+    gone: dict[str, list[str]] = {}
+    for change in answer.declared:
+        if change.verb == "delete":
+            gone.setdefault(change.kind, []).append(change.name)
+    said = [f"Withdrawn: {kind} {', '.join(sorted(names, key=natural))}" for kind, names in gone.items()]
+    return [line for words in said for line in folded(clean(words), columns, 2)]
 
 
 def _confirmed(session: Session, found: Sequence[Rehearsed]) -> bool:

@@ -1,6 +1,7 @@
 """`setpoint kinds` and `setpoint explain`: what can be declared, field by field, and what guards it."""
 
 import argparse
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -25,6 +26,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "explain": """\
   setpoint explain dns_zone
   setpoint explain dns_zone.adopt
+  setpoint explain host --schema           JSON Schema, for editors; `file` for whole files
   setpoint explain guards                  every reason to withhold a change
   setpoint explain guard.delete_budget
   setpoint explain limits                  every number behind them, as it is set here""",
@@ -35,10 +37,21 @@ def flags(parser: Parser, verb: str) -> None:
     if verb == "explain":
         words = "a kind or one of its fields; also guards, guard.NAME, limits, limit.NAME"
         parser.add_argument("what", metavar="KIND[.FIELD]", help=words)
+        parser.add_argument("--schema", action="store_true", help="JSON Schema of a kind, or of a `file`")
 
 
 def run(session: Session, args: argparse.Namespace) -> int:
-    return _kinds(session) if args.verb == "kinds" else _explain(session, args.what)
+    if args.verb == "kinds":
+        return _kinds(session)
+    return _schema(session, args.what) if args.schema else _explain(session, args.what)
+
+
+def _schema(session: Session, what: str) -> int:
+    """As editors take it, whatever the format."""
+    client = session.client
+    found = client.file_schema() if what == "file" else client.schema(session.catalogue.find(what))
+    session.screen.data(json.dumps(found, indent=2, ensure_ascii=False))
+    return Exit.DONE
 
 
 def _kinds(session: Session) -> int:
@@ -62,7 +75,7 @@ def _explain(session: Session, what: str) -> int:
     if word in guards.TOPICS:
         return guards.explain(session, word, path)
     kind = session.catalogue.find(word)
-    known = fields_of(kind.schema)
+    known = fields_of(kind.schema, kind.example)
     path = path.removeprefix("spec.")
     if not path:
         return _explain_kind(session, kind, known)
@@ -75,7 +88,7 @@ def _explain(session: Session, what: str) -> int:
     if session.screen.format not in PLAIN:
         show(session.screen, info.body)
         return Exit.DONE
-    for line in (f"{kind.name}.{info.path}", f"  {info.about}", *_facts(info, kind)):
+    for line in (f"{kind.name}.{info.path}", f"  {info.about}", *_facts(info)):
         session.screen.data(line)
     for field in inside:
         session.screen.data(f"  .{field.path.removeprefix(path + '.')}  {field.type}  {field.about}")
@@ -101,11 +114,10 @@ def _explain_kind(session: Session, kind: Kind, known: list[FieldInfo]) -> int:
     return Exit.DONE
 
 
-def _facts(info: FieldInfo, kind: Kind) -> list[str]:
-    example = kind.example.get(info.path.partition(".")[0])
+def _facts(info: FieldInfo) -> list[str]:
     return [
         f"  type     {info.type}",
         f"  default  {info.given}",
         *([f"  limits   {info.limits}"] if info.limits else []),
-        *([f"  example  {example}"] if example is not None else []),
+        f"  example  {info.example}",
     ]

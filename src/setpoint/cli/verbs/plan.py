@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from setpoint.cli.exits import Exit
-from setpoint.cli.files import read_files
+from setpoint.cli.expand import declarations_in
 from setpoint.cli.flags import Parser
 from setpoint.cli.listing import painted
 from setpoint.cli.outline import Outline, lines, outline_of
@@ -37,6 +37,13 @@ def flags(parser: Parser, verb: str) -> None:
 
 
 def add_files(parser: Parser, *, required: bool) -> None:
+    """The flags of everything that declares, or asks what declaring would do."""
+    add_sources(parser, required=required)
+    parser.add_argument("--prune", action="store_true", help="withdraw what the owner no longer mentions")
+    parser.add_argument("--owner", metavar="NAME", help="who the declarations belong to; default: the file")
+
+
+def add_sources(parser: Parser, *, required: bool) -> None:
     """The flags of everything that reads declarations."""
     parser.add_argument(
         "-f",
@@ -47,14 +54,19 @@ def add_files(parser: Parser, *, required: bool) -> None:
         metavar="FILE",
         help="a file, a folder, or - for stdin; may be repeated",
     )
-    parser.add_argument("--prune", action="store_true", help="withdraw what the owner no longer mentions")
-    parser.add_argument("--owner", metavar="NAME", help="who the declarations belong to; default: the file")
+    parser.add_argument(
+        "--var",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a value for a variable of the files; may be repeated",
+    )
 
 
 def run(session: Session, args: argparse.Namespace) -> int:
     if not args.file:
         return _waiting(session)
-    files = read_files(args.file, session.screen.stdin)
+    files = declarations_in(session, args)
     asked = proposals(session, files, args.owner or files.stem, prune=args.prune)
     found = rehearsed(session, files, asked)
     if session.screen.format in PLAIN:

@@ -1,0 +1,38 @@
+"""Secrets where they do not belong: declared things name a secret, they never hold one."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from setpoint.engine.errors import Mistake
+
+AnyJson = Any
+NAMED: Final = "^secret://"
+"""How the pattern begins of every field that names a secret."""
+CURE: Final = "keep it with: setpoint secret set NAME, and write secret://NAME here"
+LOOKS_LIKE: Final = (
+    (re.compile(r"\bsetpoint_[a-z]{2,8}_[A-Za-z0-9]+_[A-Za-z0-9_-]{20,}"), "a credential of Setpoint"),
+    (re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----"), "a private key"),
+    (re.compile(r"\bAGE-SECRET-KEY-1[A-Z0-9]{20,}"), "a private key"),
+)
+
+
+def plain(pointer: str, what: str = "a secret") -> Mistake:
+    """Without the value: whoever reads the answer is not who may read the secret."""
+    message = f"{what} is written here; declarations name secrets and never hold them"
+    return Mistake(pointer=pointer, code="plain_secret", message=message, hint=CURE)
+
+
+def leaks(value: AnyJson, pointer: str) -> Iterator[Mistake]:
+    """Everything in it that looks like a credential, whatever its field is called."""
+    if isinstance(value, str):
+        for pattern, what in LOOKS_LIKE:
+            if pattern.search(value):
+                yield plain(pointer, what)
+                return
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from leaks(inner, f"{pointer}/{str(key)[:64].replace('~', '~0').replace('/', '~1')}")
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from leaks(inner, f"{pointer}/{index}")
