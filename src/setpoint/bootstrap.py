@@ -130,10 +130,10 @@ def build(parts: Parts) -> Application:
     """The application, the same for production and for the simulation."""
     seconds = parts.settings.inventory_seconds, parts.settings.call_seconds
     wire, now, meter = parts.wire, parts.runtime.now, Tally(parts.runtime.now)
-    accounts = Accounts(parts.secrets, now, *seconds, counted=meter.provider, wire=wire)
+    accounts = Accounts(parts.secrets, now, *seconds, counted=meter.provider, swept=meter.swept, wire=wire)
     outside = (accounts, Prober(parts.monotonic, wire()), Webhooks(now, wire()))
     core = _core(parts, meter, outside)
-    scheduler, (worker, background) = _scheduler(core), _worker(core)
+    scheduler, (worker, background) = _scheduler(core, accounts), _worker(core)
     services = _services(core)
     signs = Signs(services, parts.settings.heartbeat_seconds)
     health = Health(parts.store, core.meter, services.drain)
@@ -209,7 +209,7 @@ def _reconciler(core: Core, tenure: Ownership) -> Reconciler:
     )
 
 
-def _scheduler(core: Core) -> Scheduler:
+def _scheduler(core: Core, accounts: Accounts) -> Scheduler:
     parts, kinds, runtime = core.parts, core.kinds, core.parts.runtime
     ownership = _ownership(core, "scheduler")
     reconciler = _reconciler(core, ownership)
@@ -229,6 +229,7 @@ def _scheduler(core: Core) -> Scheduler:
         told=logged("scheduler"),
         at_once=parts.settings.passes_at_once,
         ownership=ownership,
+        look=accounts.look,
     )
 
 

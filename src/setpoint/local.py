@@ -75,7 +75,9 @@ def _serve(
         _say(f"{parser.prog} shares its database with the other services: add --database postgresql://…")
         _say("one process with everything on SQLite is: setpoint up")
         return USAGE
-    _log_to_stderr()
+    from setpoint.drive.log import log_to  # noqa: PLC0415
+
+    log_to(sys.stderr)
     # The store's writer is a thread: with the usual 5 ms a busy event loop would keep commits waiting.
     sys.setswitchinterval(0.0005)
     from setpoint.up import up  # noqa: PLC0415
@@ -266,12 +268,6 @@ def _until_signal(work: Callable[[asyncio.Event], Awaitable[None]]) -> int:
         _say(f"setpoint stopped: {error}")
         return FAILED
     return 0
-
-
-def _log_to_stderr() -> None:
-    import structlog  # noqa: PLC0415
-
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
 
 
 def _say(line: str) -> None:

@@ -163,15 +163,17 @@ async def test_a_turn_that_fails_is_tried_later_and_later_still(error: Exception
 
 async def test_what_goes_wrong_is_told_and_only_what_nobody_expected_as_an_error() -> None:
     yard, bug = Yard(AwayStore()), KeyError("a bug")
-    yard.work.answers = {A: [bug], B: [Conflict("intent moved")]}
+    yard.work.answers = {A: [bug], B: [Conflict("intent moved")], C: [Transient("it is away")]}
     await yard.wake(A, B)
     async with driven(yard):
         await yard.rest()
         await yard.wake(C)
-        await yard.until(lambda: len(yard.told) == 3)
+        await yard.later(1.0)
+        await yard.until(lambda: len(yard.told) == 4)
     assert ("wakes cannot be read", {"why": "the store is away"}) in yard.told
     assert ("turn overtaken", {"ref": B, "why": "intent moved"}) in yard.told
     assert ("turn failed", {"ref": A, "error": bug}) in yard.told
+    assert ("turn put off", {"ref": C, "why": "it is away"}) in yard.told
 
 
 async def test_after_a_good_turn_failures_are_forgotten() -> None:
@@ -203,7 +205,37 @@ async def test_a_store_that_is_away_for_a_moment_loses_no_wake() -> None:
     async with driven(yard):
         await yard.rest()
         await yard.wake(B)
+        await yard.later(1.0)
         await yard.until(lambda: sorted(yard.work.taken) == [A, B])
+
+
+async def test_a_store_that_is_away_is_not_asked_all_the_time() -> None:
+    store = AwayStore()
+    yard, store.away = Yard(store), 1_000_000
+    async with driven(yard):
+        for _ in range(100):
+            await yard.later(0.01)
+    assert 1_000_000 - store.away <= 3
+
+
+async def test_while_the_store_stays_away_we_look_on_now_and_then_and_one_look_at_a_time() -> None:
+    store = AwayStore()
+    yard, store.away = Yard(store), 1_000_000
+    async with driven(yard):
+        await yard.rest()
+        assert yard.work.looks == 0  # A moment needs none.
+        for seconds, looks in ((9.0, 0), (2.0, 1), (9.0, 1), (2.0, 2)):
+            await yard.later(seconds)
+            assert yard.work.looks == looks
+        yard.work.gate.clear()
+        for looks in (3, 3):
+            await yard.later(11.0)
+            assert yard.work.looks == looks
+        yard.work.gate.set()
+        store.away = 0
+        for looks in (3, 3):
+            await yard.later(11.0)
+            assert yard.work.looks == looks
 
 
 async def test_after_stop_no_turn_begins_and_those_under_way_end() -> None:

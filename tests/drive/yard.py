@@ -25,8 +25,13 @@ class Work:
         self.urgent: list[Ref] = []
         self.at_once, self.most_at_once, self.under_way = 4, 0, 0
         self.answers: dict[Ref, list[float | Exception | None]] = {}
+        self.looks = 0
         self.gate = asyncio.Event()
         self.gate.set()
+
+    async def look(self) -> None:
+        self.looks += 1
+        await self.gate.wait()
 
     async def take(self, ref: Ref) -> float | None:
         self.taken.append(ref)
@@ -61,6 +66,7 @@ class Yard:
             roll=self.roll,
             told=lambda event, fields: self.told.append((event, dict(fields))),
             at_once=at_once,
+            look=self.work.look,
         )
         ownership = Ownership(self.store, "scheduler", "yard", self.runtime.now, alone=True)
         self.drive = Drive(self.store, self.runtime, turns, ownership)

@@ -42,6 +42,8 @@ class Judge:
     lax: bool = False
     """Whether the cloud lets two servers have one name."""
     _findings: list[Finding] = field(default_factory=list)
+    _owned: set[str] = field(default_factory=set)
+    """Shards that somebody owned before."""
 
     def __post_init__(self) -> None:
         self.damage = Damage(self.loop, self.truth)
@@ -76,7 +78,8 @@ class Judge:
 
     def leased(self, leased: Leased, before: dict[str, str]) -> None:
         taken = [shard for shard in leased.mine if before[shard.key] != shard.owner]
-        over = sum(1 for shard in taken if shard.epoch > 1)
+        over = sum(1 for shard in taken if shard.key in self._owned)
+        self._owned.update(shard.key for shard in taken)
         self.loop.counted["takeovers"] += bool(over)
         if taken:
             self.loop.note("lease", taken[0].owner, len(taken), over)

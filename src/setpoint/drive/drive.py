@@ -1,7 +1,7 @@
 """Turns: whoever is due gets one, as many at once as allowed, each key at most once at a time."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
@@ -12,12 +12,15 @@ from setpoint.drive.ownership import Ownership
 from setpoint.engine.agenda import NEVER, Agenda, Due, resync_in
 from setpoint.engine.conclude import back_off
 from setpoint.engine.entity import Ref
-from setpoint.engine.errors import FAILURES, Conflict
+from setpoint.engine.errors import FAILURES, Conflict, Transient
 from setpoint.engine.rows import Lane
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import Store
 
 STOP_SECONDS: Final = 20.0
+LOOK_SECONDS: Final = 10.0
+"""How long the store is away before we look on without it, and how often we then look."""
+LOOKING: Final = Ref("drive/looking")
 
 Told = Callable[[str, Mapping[str, object]], None]
 """What happened, with its fields; `error` is an exception that nobody expected."""
@@ -47,6 +50,8 @@ class Turns:
     roll: Callable[[str], Awaitable[Roll]]
     told: Told
     at_once: int
+    look: Callable[[], Coroutine[None, None, None]] | None = None
+    """See what there is, while nothing can be decided because the store is away."""
 
 
 @dataclass(slots=True)
@@ -64,6 +69,8 @@ class Drive:
     _failures: dict[Ref, int] = field(default_factory=dict)
     _called: str = ""
     _call_at: float = 0.0
+    _heed_at: float = 0.0  # A store that is away is asked now and then, not all the time.
+    _look_at: float = NEVER
     _stopping: bool = False
 
     def __post_init__(self) -> None:
@@ -92,6 +99,8 @@ class Drive:
             self._hint.set()
 
     async def _heed(self) -> None:
+        if self.runtime.now() < self._heed_at:
+            return
         try:
             if await self.ownership.keep():
                 await self.turns.load(self.agenda)
@@ -106,6 +115,15 @@ class Drive:
         except FAILURES as error:
             # The store is away: what is under way goes on, and wakes are read again when it is back.
             self.turns.told("wakes cannot be read", {"why": str(error)})
+            self._heed_at = self.runtime.now() + back_off(1, self.runtime.chance())
+            self._look_on()
+
+    def _look_on(self) -> None:
+        now, due = self.runtime.now(), self.runtime.now() >= self._look_at
+        if due and self.turns.look is not None and LOOKING not in self._running.values():
+            self._start(self.turns.look(), LOOKING)
+        if due or self._look_at == NEVER:
+            self._look_at = now + LOOK_SECONDS
 
     async def _call_roll(self) -> None:
         """Whoever should be on the agenda and is not gets a turn: a wake that got lost is only a delay."""
@@ -115,15 +133,19 @@ class Drive:
                 self.agenda.wake(ref, Lane.RESYNC, self.runtime.now(), tenant)
         self._called = roll.after
         self._call_at = self.runtime.now() + REREAD_SECONDS
+        self._look_at = NEVER  # The store has answered.
 
     def _begin(self) -> None:
         while not self._stopping and len(self._running) < self.turns.at_once:
             due = self.agenda.take(self.runtime.now())
             if due is None:
                 return
-            task = asyncio.create_task(self._turn(due), name=f"turn {due.ref}")
-            self._running[task] = due.ref
-            task.add_done_callback(self._ended)
+            self._start(self._turn(due), due.ref)
+
+    def _start(self, work: Coroutine[None, None, None], ref: Ref) -> None:
+        task = asyncio.create_task(work, name=f"turn {ref}")
+        self._running[task] = ref
+        task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._running.pop(task, None)
@@ -138,6 +160,9 @@ class Drive:
             self._failures.pop(ref, None)
         except Conflict as error:
             self.turns.told("turn overtaken", {"ref": ref, "why": str(error)})
+            wait = self._later(ref)
+        except Transient as error:
+            self.turns.told("turn put off", {"ref": ref, "why": str(error)})
             wait = self._later(ref)
         except Exception as error:  # noqa: BLE001 - one turn that breaks must not end the others
             self.turns.told("turn failed", {"ref": ref, "error": error})
@@ -163,7 +188,7 @@ class Drive:
     async def _pause(self) -> None:
         """Until a hint, the next timer, or the time to read wakes or to renew again."""
         due = self.agenda.next_at()
-        soon = min(REREAD_SECONDS, self.ownership.renews_in)
+        soon = min(REREAD_SECONDS, max(self.ownership.renews_in, self._heed_at - self.runtime.now()))
         wait = max(0.001, soon if due is None else min(soon, due - self.runtime.now()))
         try:
             async with asyncio.timeout(wait):

@@ -90,11 +90,13 @@ class Tally:
         self._restless.setdefault(kind, {}).pop(ref, None)
 
     def budget(self, name: str, left: float) -> None:
-        values = self._numbers[metrics.BUDGETS.name]
-        values[_bounded(values, (name,))] = left
+        self._set(metrics.BUDGETS, left, name)
 
     def provider(self, account: str, verb: str, outcome: str) -> None:
         self._count(metrics.CALLS, account, verb, outcome)
+
+    def swept(self, account: str, sort: str, number: int) -> None:
+        self._set(metrics.SEEN, number, account, sort)
 
     def render(self) -> str:
         """Prometheus text format 0.0.4."""
@@ -107,6 +109,10 @@ class Tally:
             for metric, labels, value in standings(restless, len(self._calm[kind]), self._now()):
                 found[metric.name] = {**found[metric.name], (kind, *labels): value}
         return exposition(found)
+
+    def _set(self, metric: Metric, value: float, *labels: str) -> None:
+        values = self._numbers[metric.name]
+        values[_bounded(values, labels)] = value
 
     def _count(self, metric: Metric, *labels: str, by: float = 1.0) -> None:
         values = self._numbers[metric.name]

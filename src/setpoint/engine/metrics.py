@@ -102,6 +102,12 @@ CALLS: Final = Metric(
     "Calls to providers, by how they ended.",
     ("provider", "verb", "outcome"),
 )
+SEEN: Final = Metric(
+    "setpoint_account_things",
+    "gauge",
+    "What the last complete sweep of an account found; swept even while the database is away.",
+    ("provider", "sort"),
+)
 
 STARTED: Final = Metric(
     "setpoint_start_time_seconds", "gauge", "When this process began to count, in seconds since the epoch."
@@ -109,5 +115,5 @@ STARTED: Final = Metric(
 
 METRICS: Final = (
     *(STARTED, DIFF, UNUSUAL, PASSES, ACTS, HOLDS, HOLDS_ENDED, FALSE_HOLDS, CONVERGENCE, DRIFT),
-    *(ENTITIES, UNCONVERGED, PLANS_HELD, WAITING, DRIFT_AGE, HELD, BUDGETS, CALLS),
+    *(ENTITIES, UNCONVERGED, PLANS_HELD, WAITING, DRIFT_AGE, HELD, BUDGETS, CALLS, SEEN),
 )

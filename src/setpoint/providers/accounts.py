@@ -1,11 +1,14 @@
 """One open account per provider entity and credential, shared by everybody who works through it."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 from setpoint.capabilities.account import Account
 from setpoint.capabilities.world import Secrets
 from setpoint.engine.entity import Entity
+from setpoint.engine.errors import FAILURES
 from setpoint.kinds.provider import Provider
 from setpoint.providers.governor import Governor
 from setpoint.providers.hetzner.account import open_account
@@ -23,6 +26,7 @@ class Accounts:
     fresh_for: float
     call_seconds: float = CALL_SECONDS
     counted: Callable[[str, str, str], None] = lambda provider, verb, outcome: None
+    swept: Callable[[str, str, int], None] = lambda provider, sort, number: None
     wire: Callable[[], Wire] = SocketWire
     _open: dict[tuple[str, str, str], Account] = field(default_factory=dict)
     _transports: list[Transport] = field(default_factory=list)
@@ -37,8 +41,16 @@ class Accounts:
             transport = Transport(provider.name, spec.endpoint, token, turnstile, self.wire())
             transport.counted = self.counted
             self._transports.append(transport)
-            self._open[key] = open_account(transport, self.now, self.fresh_for)
+            self._open[key] = open_account(
+                transport, self.now, self.fresh_for, partial(self.swept, provider.name)
+            )
         return self._open[key]
+
+    async def look(self) -> None:
+        """Sweep every provider once more, through the account that was opened last."""
+        for account in {provider: account for (provider, _, _), account in self._open.items()}.values():
+            with suppress(*FAILURES):  # Counted with the calls.
+                await account.sweep()
 
     def governors(self) -> Iterator[tuple[str, Governor]]:
         """Every governor, with the address of the account it is for."""

@@ -1,6 +1,6 @@
 """Passes as turns: every entity with a loop on its interval, and whenever something wakes it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -38,6 +38,8 @@ class Scheduler:
     told: Told
     at_once: int
     ownership: Ownership
+    look: Callable[[], Coroutine[None, None, None]] | None = None
+    """At every account, while the store is away."""
 
     def drive(self) -> Drive:
         settling = failover.Failover(self.store, self.kinds, self.runtime)
@@ -50,6 +52,7 @@ class Scheduler:
             roll=self._called,
             told=self.told,
             at_once=self.at_once,
+            look=self.look,
         )
         return Drive(self.store, self.runtime, turns, self.ownership)
 

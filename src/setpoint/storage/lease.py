@@ -29,8 +29,13 @@ def changed(shards: Iterable[Shard], asked: Lease, now: float) -> tuple[Shard, .
     back = [replace(s, owner="", until=0.0) for s in mine if s.key in asked.back]
     kept = [replace(s, until=until) for s in mine if s.key not in asked.back]
     open_now = (s for s in known if s.owner != asked.owner and (asked.alone or s.until <= now))
-    taken = (replace(s, owner=asked.owner, epoch=s.epoch + 1, until=until) for s in open_now)
+    taken = (replace(s, owner=asked.owner, epoch=next_epoch(s, now), until=until) for s in open_now)
     return (*back, *kept, *islice(taken, asked.more))
+
+
+def next_epoch(shard: Shard, now: float) -> int:
+    """Milliseconds, and never one twice: a database that lost its last commits would count the same again."""
+    return max(shard.epoch + 1, int(now * 1000))
 
 
 async def leased(store: Store, asked: Lease, now: float) -> Leased:

@@ -21,10 +21,14 @@ class HetznerAccount:
     dns: HetznerZones
     firewalls: HetznerFirewalls
     fingerprint: str
+    found: Callable[[str, int], None]
+    """Told how many of each sort a complete sweep found."""
 
     async def sweep(self) -> Inventory:
         servers = await self.compute.servers()
         zones = await self.dns.zones()
+        self.found("server", len(servers))
+        self.found("zone", len(zones))
         made = tuple(server for server in servers if INSTALLATION in server.labels)
         return Inventory(
             landmarks=landmarks(servers, zones),
@@ -36,13 +40,19 @@ class HetznerAccount:
         )
 
 
-def open_account(transport: Transport, now: Callable[[], float], fresh_for: float) -> HetznerAccount:
+def open_account(
+    transport: Transport,
+    now: Callable[[], float],
+    fresh_for: float,
+    found: Callable[[str, int], None] = lambda sort, number: None,
+) -> HetznerAccount:
     """`fresh_for`: how long one listing of servers serves everybody who asks."""
     return HetznerAccount(
         compute=HetznerServers(transport, now, fresh_for),
         dns=HetznerZones(transport),
         firewalls=HetznerFirewalls(transport),
         fingerprint=transport.fingerprint,
+        found=found,
     )
 
 

@@ -1,0 +1,39 @@
+"""What the log says of an error, and what it must not say."""
+
+import io
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from setpoint.drive.log import log_to, logged
+
+
+@pytest.fixture
+def written() -> Iterator[io.StringIO]:
+    stream = io.StringIO()
+    log_to(stream)
+    yield stream
+    structlog.reset_defaults()
+
+
+def test_an_error_is_told_with_where_it_came_from_and_without_the_values_there(written: io.StringIO) -> None:
+    def opened(token: str) -> int:
+        return len(token) // 0
+
+    try:
+        opened("-".join(("for", "nobody", "to", "see")))  # Where it came from shows this line itself.
+    except ZeroDivisionError as error:
+        logged("scheduler")("turn failed", {"ref": "zone/1", "error": error})
+    said = written.getvalue()
+    assert "turn failed" in said
+    assert "ref=zone/1" in said
+    assert "in opened" in said
+    assert "ZeroDivisionError" in said
+    assert "for-nobody-to-see" not in said
+
+
+def test_what_was_expected_is_one_line(written: io.StringIO) -> None:
+    logged("scheduler")("turn overtaken", {"ref": "zone/1", "why": "intent moved"})
+    assert written.getvalue().count("\n") == 1
+    assert "why='intent moved'" in written.getvalue()
