@@ -24,6 +24,7 @@ def application(tmp_path: Path) -> Application:
         alone=True,
         settings=Settings(),
         url="http://localhost",
+        key="of a test",
     )
     return build(parts)
 

@@ -1,25 +1,25 @@
 """The only place where protocols meet implementations."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Protocol
 
-import msgspec
 from starlette.applications import Starlette
 
 from setpoint import kinds as all_kinds
 from setpoint import pipelines as all_pipelines
 from setpoint import system
-from setpoint.access.credential import enrolment, hash_token
+from setpoint.access.credential import enrolment, hash_page, hash_token
 from setpoint.access.subject import approvers
 from setpoint.api.agents import Agents
 from setpoint.api.app import build_app, health_app
 from setpoint.api.drain import Drain
 from setpoint.api.health import Health
+from setpoint.api.people import People
 from setpoint.api.services import Services
 from setpoint.api.signs import Signs
 from setpoint.api.validate import validator
+from setpoint.capabilities.people import Passwords
 from setpoint.capabilities.world import Habits, Secrets, World
 from setpoint.drive.drive import Drive
 from setpoint.drive.fail_points import fail_point
@@ -28,23 +28,24 @@ from setpoint.drive.meter import Tally
 from setpoint.drive.ownership import Ownership
 from setpoint.engine.company import Company
 from setpoint.engine.declare import Declarer
-from setpoint.engine.entity import Ref, Scope
-from setpoint.engine.errors import Denied
+from setpoint.engine.entity import Scope
 from setpoint.engine.intent import Intent
 from setpoint.engine.journal import Journal
 from setpoint.engine.kind import Kind, Kinds
 from setpoint.engine.loop import Loop
 from setpoint.engine.outcome import Door
 from setpoint.engine.reconcile import Reconciler
-from setpoint.engine.rows import Installation, Service, Sign
+from setpoint.engine.rows import Installation, Service
 from setpoint.engine.runtime import Runtime
-from setpoint.engine.store import SIGNS, TASKS_OF, TOKENS_OF, Store, held_acts
+from setpoint.engine.store import TASKS_OF, TOKENS_OF, Store, held_acts, signs_of
 from setpoint.providers.accounts import Accounts
+from setpoint.providers.outbox import Outbox
+from setpoint.providers.passwords import Argon2Passwords
 from setpoint.providers.prober import Prober
+from setpoint.providers.seal import AesSeal
 from setpoint.providers.webhooks import Webhooks
 from setpoint.providers.wire import SocketWire, Wire
-from setpoint.runners.address import read_runner
-from setpoint.runners.embedded import EmbeddedRunner
+from setpoint.runners.choice import Background, chosen
 from setpoint.runners.steps import Steps
 from setpoint.scheduler.rehearsal import Rehearsal
 from setpoint.scheduler.service import Scheduler
@@ -67,20 +68,15 @@ class Parts:
     """Whether the store lets no second process in."""
     settings: Settings
     url: str
+    key: str
+    """Closes what people prove themselves with; kept outside the store."""
     kinds: tuple[Kind, ...] = all_kinds.ALL
     monotonic: Callable[[], float] = system.monotonic
     new_secret: Callable[[], str] = system.new_secret
+    passwords: Callable[[], Passwords] = Argon2Passwords
     wire: Callable[[], Wire] = SocketWire
     reached: Callable[[str], None] | None = None
     """Told of every named point of the act protocol, instead of what the settings ask for."""
-
-
-class Background(Protocol):
-    """Runs until it is stopped."""
-
-    async def run(self) -> None: ...
-
-    def stop(self) -> None: ...
 
 
 @dataclass(slots=True)
@@ -172,7 +168,7 @@ def _core(parts: Parts, meter: Tally, outside: tuple[Accounts, Prober, Webhooks]
             settle_seconds=settings.settle_seconds,
         ),
         now=parts.runtime.now,
-        signs=lambda refs: _signs(store, refs),
+        signs=partial(signs_of, store),
         enrolment=partial(enrolment, parts.installation.secret),
         tasks=lambda target: store.read(TASKS_OF, target=target),
         journal=partial(held_acts, store),
@@ -243,16 +239,7 @@ def _worker(core: Core) -> tuple[Worker, tuple[Background, ...]]:
     parts, at_once = core.parts, core.parts.settings.tasks_at_once
     ownership = _ownership(core, "worker")
     steps = Steps(parts.store, core.kinds, core.world.pipelines, core.world, parts.runtime)
-    address = read_runner(parts.settings.runner)
-    background: tuple[Background, ...] = ()
-    turn = EmbeddedRunner(steps, ownership).turn
-    if address is not None:
-        try:
-            from setpoint.runners.temporal import Pace, TemporalRunner  # noqa: PLC0415 - not everybody has it
-        except ImportError as error:
-            raise Denied(f"{error}; install it with: pip install 'setpoint[temporal]'") from error
-        runner = TemporalRunner(steps, address, Pace(at_once=at_once))
-        turn, background = runner.turn, (runner,)
+    turn, background = chosen(steps, ownership, parts.settings.runner, at_once)
     worker = Worker(parts.store, parts.runtime, turn, logged("worker"), at_once, ownership)
     return worker, background
 
@@ -279,7 +266,20 @@ def _services(core: Core) -> Services:
         max_body_bytes=parts.settings.max_body_bytes,
         hash_token=hash_token,
         new_secret=parts.new_secret,
+        people=_people(parts),
         drain=core.drain,
+    )
+
+
+def _people(parts: Parts) -> People:
+    seal, settings = AesSeal(parts.key, parts.new_secret), parts.settings
+    return People(
+        passwords=parts.passwords(),
+        seal=seal,
+        mail=Outbox(parts.store, parts.runtime, seal, hash_page),
+        url=parts.url,
+        session_seconds=settings.session_seconds,
+        idle_seconds=settings.session_idle_seconds,
     )
 
 
@@ -291,8 +291,3 @@ def _intervals(kinds: Kinds, settings: Settings) -> dict[str, float]:
     """Seconds between looks, for the kinds that have a loop."""
     usual = {kind.name: kind.every.seconds for kind in kinds.values() if kind.every is not None}
     return usual | {name: seconds for name, seconds in settings.intervals.items() if name in usual}
-
-
-async def _signs(store: Store, refs: Sequence[Ref]) -> Mapping[Ref, Sign]:
-    found = await store.read(SIGNS, refs=msgspec.json.encode(list(refs)).decode())
-    return {sign.ref: sign for sign in found}

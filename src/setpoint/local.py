@@ -89,6 +89,9 @@ def _serve(
         if run.token:
             token_file = Path(settings.data) / "admin.token"
             _say(f"next: SETPOINT_URL={run.url} SETPOINT_TOKEN_FILE={token_file} setpoint get all")
+        if run.link:
+            _say("nobody has an account yet; this link makes you the first administrator, within 24 hours:")
+            _say(f"  setpoint login '{run.link}'")
         if ready_file is not None:
             place.write(ready_file, {"url": run.url, "token": run.token})
 

@@ -59,6 +59,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     max_body_bytes: Annotated[int, Meta(description="Largest request body accepted.", ge=1024)] = (
         4 * 1024 * 1024
     )
+    session_seconds: Annotated[
+        float, Meta(description="How long a person stays signed in at most.", ge=60)
+    ] = 12 * 3600.0
+    session_idle_seconds: Annotated[
+        float, Meta(description="How long a person stays signed in without doing anything.", ge=60)
+    ] = 1800.0
     intervals: Annotated[
         dict[str, float],
         Meta(description="Seconds between looks, by kind, other than the default: host=10,dns_zone=60."),

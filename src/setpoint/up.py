@@ -13,6 +13,8 @@ import uvicorn
 
 from setpoint import system
 from setpoint.access.credential import hash_token
+from setpoint.api.headers import SafeHeaders
+from setpoint.api.post import first_link
 from setpoint.bootstrap import Application, Parts, build
 from setpoint.drive.installation import known
 from setpoint.drive.newest import Newest
@@ -45,6 +47,8 @@ class Running:
     application: Application
     services: Tasks
     """Run until stopped; one that ends earlier has failed."""
+    link: str = ""
+    """Where the first administrator sets up an account, while there is none."""
     paused: str = ""
     """Who paused everything, and why: a person, a restore, or this start, where its database is a copy."""
 
@@ -68,6 +72,7 @@ async def running(
             alone=not settings.database,
             settings=settings,
             url=url,
+            key=await asyncio.to_thread(_kept, folder / "people.key"),
             kinds=kinds,
         )
         newest = Newest(store, folder, system.now)
@@ -75,7 +80,8 @@ async def running(
         application = build(parts)
         token = await _administrator(store, folder) if "api" in services else ""
         async with _noting(newest), _serving(application, listener, services) as tasks:
-            yield Running(url, token, application, tasks, await _paused(store))
+            link = await _first_link(store, url) if "api" in services else ""
+            yield Running(url, token, application, tasks, link, await _paused(store))
     finally:
         await store.close()
 
@@ -149,7 +155,7 @@ async def _serving(
     application: Application, listener: socket.socket, services: frozenset[Named]
 ) -> AsyncIterator[Tasks]:
     config = uvicorn.Config(
-        application.api if "api" in services else application.health,
+        SafeHeaders(application.api if "api" in services else application.health),
         log_config=None,
         access_log=False,
         lifespan="off",
@@ -210,17 +216,27 @@ class _Server(uvicorn.Server):
 
 async def _administrator(store: Store, folder: Path) -> str:
     """The administrator's token, made at the first start and kept in a file only its owner can read."""
-    file = folder / "admin.token"
-    if not file.exists():
-        # Whole or not at all: a crash must not leave an empty token behind.
-        draft = folder / "admin.token.new"
-        draft.unlink(missing_ok=True)
-        draft.touch(mode=0o600)
-        draft.write_text(system.new_secret())
-        draft.rename(file)
-    token = file.read_text().strip()
+    token = await asyncio.to_thread(_kept, folder / "admin.token")
     row = Token(
         hash=hash_token(token), subject="administrator", role="administrator", created_at=system.now()
     )
     await store.commit(Change(writes=(Put(row),)))
     return token
+
+
+async def _first_link(store: Store, url: str) -> str:
+    """Where the first administrator sets up an account; what follows the # is in no log."""
+    link = await first_link(store, system.new_id(), system.new_secret(), system.now())
+    return f"{url}/start#{link}" if link else ""
+
+
+def _kept(file: Path) -> str:
+    """A secret in a file that only its owner can read, made when it is first asked for."""
+    if not file.exists():
+        # Whole or not at all: a crash must not leave an empty secret behind.
+        draft = file.with_name(f"{file.name}.new")
+        draft.unlink(missing_ok=True)
+        draft.touch(mode=0o600)
+        draft.write_text(system.new_secret())
+        draft.rename(file)
+    return file.read_text().strip()

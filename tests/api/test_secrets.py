@@ -59,7 +59,7 @@ async def readable(w: World) -> list[str]:
     found = []
     for route in w.run.application.api.routes:
         path, methods = getattr(route, "path", ""), getattr(route, "methods", ()) or ()
-        if "GET" not in methods or "/plans/" in path:
+        if "GET" not in methods or "/plans/" in path or path.startswith(("/v1/me/", "/v1/accounts/")):
             continue
         if path == "/v1/me:can-i" or path.endswith(":who-can"):
             path += "?verb=read&key=organization"

@@ -68,7 +68,10 @@ def test_the_codes_of_refusals_are_those_of_the_table_with_their_statuses() -> N
 
 
 def test_the_codes_of_mistakes_are_those_of_the_table() -> None:
-    used = {word(keyword.value) for keyword in keywords("code", SOURCE / "api", SOURCE / "engine")}
+    used = {
+        word(keyword.value)
+        for keyword in keywords("code", SOURCE / "api", SOURCE / "engine", SOURCE / "access")
+    }
     assert used == {code.name for code in MISTAKES}
 
 

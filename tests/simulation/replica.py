@@ -121,6 +121,7 @@ def started(ground: Ground, name: str) -> Replica:
         alone=False,
         settings=SETTINGS,
         url="http://setpoint",
+        key="of the simulation",
         monotonic=clock.monotonic,
         new_secret=lambda: f"{loop.chance.getrandbits(128):032x}",
         wire=lambda: SimWire(ground.network, process),

@@ -26,6 +26,11 @@ def hash_token(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
+def hash_page(page: str) -> str:
+    """What is stored of the link in an address, which is all that follows the #."""
+    return hash_token(page.partition("#")[2])
+
+
 def minted(identity: str, secret: str, prefix: str = PREFIXES["service"]) -> str:
     """`setpoint_svc_ID_SECRET_SUM`: scanners know it by its beginning, and a typo by its end."""
     named = f"{prefix}{identity}_{secret}"

@@ -37,6 +37,8 @@ OTHERS: Final[dict[str, str]] = {
     "organization.audit": "the evidence of who did what",
     "organization.token": "credentials for people and programs",
     "organization.access": "who may do what, asked about others",
+    "account": "people of this installation",
+    "account.letter": "what was written to them, with links that open accounts",
     "catalog": "kinds, loops and guards of this installation",
     "agent.report": "an agent's word about its own host",
 }

@@ -8,12 +8,15 @@ from starlette.routing import Route
 from setpoint.access.permission import Permission, key_of
 from setpoint.api import problem
 from setpoint.api.access import Access
+from setpoint.api.accounts import Accounts
 from setpoint.api.address import BASES, ORGANIZATION
 from setpoint.api.adoptions import Adoptions
 from setpoint.api.catalog import Catalog
 from setpoint.api.declarations import Declarations
 from setpoint.api.guards import Guards
 from setpoint.api.health import Health
+from setpoint.api.links import Links
+from setpoint.api.me import Me
 from setpoint.api.openapi import OpenApi
 from setpoint.api.passes import Passes
 from setpoint.api.plans import Plans
@@ -25,6 +28,7 @@ from setpoint.api.resources import Resources
 from setpoint.api.schemas import Schemas
 from setpoint.api.served import Demand, Gate, Public, Served, check_demands, demand
 from setpoint.api.services import Services
+from setpoint.api.sessions import Sessions
 from setpoint.api.switches import Switches, place_of_lever
 from setpoint.api.tokens import Tokens
 from setpoint.engine.errors import FAILURES
@@ -34,6 +38,7 @@ from setpoint.engine.kind import Kind
 def build_app(services: Services, health: Health, more: Callable[[], Iterator[Served | Public]]) -> Starlette:
     """Every route there is; `more` brings those that are not about declared objects, as the agents'."""
     routes: list[Served | Public] = [*_public_routes(services, health), *_fixed_routes(services), *more()]
+    routes += _identity_routes(services)
     for kind in services.kinds.values():
         routes += _kind_routes(Resources(services, kind), kind)
     openapi = OpenApi(services.kinds, services.validators, routes)
@@ -100,10 +105,38 @@ def _access_routes(services: Services) -> Iterator[Served]:
     yield Served("/v1/permissions", access.permissions, demand("read", "catalog", "within"))
     yield Served(f"{ORGANIZATION}/access:who-can", access.who_can, demand("read", "organization.access"))
     yield Served(f"{ORGANIZATION}/tokens", tokens.page, demand("read", "organization.token"))
-    yield Served(f"{ORGANIZATION}/tokens", tokens.create, demand("create", "organization.token"), "POST")
+    yield Served(
+        f"{ORGANIZATION}/tokens", tokens.create, demand("create", "organization.token"), "POST", fresh=True
+    )
     yield Served(
         f"{ORGANIZATION}/tokens/{{id}}", tokens.revoke, demand("delete", "organization.token"), "DELETE"
     )
+
+
+def _identity_routes(services: Services) -> Iterator[Served | Public]:
+    """People: signing in, what they change about themselves, and those who look after accounts."""
+    sessions, links, me, accounts = Sessions(services), Links(services), Me(services), Accounts(services)
+    anybody = demand("read", "catalog", "each")
+    yield Public("/v1/sessions", sessions.sign_in, "POST")
+    yield Public("/v1/links:open", links.open, "POST")
+    yield Public("/v1/links:use", links.use, "POST")
+    yield Public("/v1/accounts:recover", links.forgot, "POST")
+    yield Served("/v1/sessions/current", sessions.sign_out, anybody, "DELETE")
+    yield Served("/v1/sessions/current:confirm", sessions.confirm, anybody, "POST")
+    yield Served("/v1/me/sessions", sessions.page, anybody)
+    yield Served("/v1/me/sessions/{id}", sessions.end, anybody, "DELETE")
+    yield Served("/v1/me:password", me.password, anybody, "POST", fresh=True)
+    yield Served("/v1/me/totp", me.begin, anybody, "POST", fresh=True)
+    yield Served("/v1/me/totp:confirm", me.confirm, anybody, "POST", fresh=True)
+    yield Served("/v1/me/totp", me.drop, anybody, "DELETE", fresh=True)
+    one = "/v1/accounts/{id}"
+    yield Served("/v1/accounts", accounts.page, demand("read", "account"))
+    yield Served("/v1/accounts", accounts.invite, demand("create", "account"), "POST", fresh=True)
+    yield Served(one, accounts.read, demand("read", "account"))
+    yield Served(one, accounts.change, demand("update", "account"), "PATCH", fresh=True)
+    yield Served(one, accounts.delete, demand("delete", "account"), "DELETE", fresh=True)
+    yield Served(f"{one}/sessions", accounts.end_sessions, demand("update", "account"), "DELETE", fresh=True)
+    yield Served("/v1/outbox", accounts.outbox, demand("read", "account.letter"))
 
 
 def _record_routes(services: Services) -> Iterator[Served]:

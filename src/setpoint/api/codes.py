@@ -1,29 +1,12 @@
 """Every error code of the API, as one table: its cause and its cure. The docs are written from it."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from setpoint.api.code import Code, MistakeCode
+from setpoint.api.people_codes import PEOPLE, PEOPLE_MISTAKES
 
-@dataclass(frozen=True, slots=True)
-class Code:
-    """The `code` of a problem document."""
-
-    name: str
-    status: int
-    cause: str
-    cure: str
-
-
-@dataclass(frozen=True, slots=True)
-class MistakeCode:
-    """The `code` of one entry of its `errors`: one thing wrong with what was sent, at its pointer."""
-
-    name: str
-    cause: str
-    cure: str
-
-
-CODES: Final = (
+_CODES: Final = (
+    *PEOPLE,
     Code(
         "bad_decision",
         422,
@@ -200,7 +183,8 @@ CODES: Final = (
     Code("unenrolled", 401, "An agent reports whose host was deleted.", "Stop the agent on that machine."),
 )
 
-MISTAKES: Final = (
+_MISTAKES: Final = (
+    *PEOPLE_MISTAKES,
     MistakeCode(
         "bad_field",
         "The value of a field is not what its kind expects.",
@@ -285,3 +269,6 @@ MISTAKES: Final = (
         "The hint lists what of organization, project and workspace to give.",
     ),
 )
+
+CODES: Final = tuple(sorted(_CODES, key=lambda code: code.name))
+MISTAKES: Final = tuple(sorted(_MISTAKES, key=lambda code: code.name))

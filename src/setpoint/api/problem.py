@@ -45,10 +45,11 @@ def problem(refused: Refused, headers: Mapping[str, str] | None = None) -> Respo
     }
     if refused.mistakes:
         body["errors"] = [msgspec.to_builtins(mistake) for mistake in refused.mistakes]
+    later = {"Retry-After": str(wait)} if (wait := refused.more.get("retry_after")) else {}
     return Response(
         msgspec.json.encode(body),
         refused.status,
-        headers={**HEADERS.get(refused.status, {}), **(headers or {})},
+        headers={**HEADERS.get(refused.status, {}), **later, **(headers or {})},
         media_type="application/problem+json",
     )
 

@@ -11,14 +11,15 @@ from starlette.routing import Route
 
 from setpoint.access.decision import Decision
 from setpoint.access.permission import Permission, Verb, keys
+from setpoint.access.rule import ALONE
 from setpoint.access.subject import Subject
+from setpoint.api.credentials import Credentials, check_fresh
 from setpoint.api.identity import subject_for
 from setpoint.api.problem import Refused
 from setpoint.api.services import Services
 from setpoint.api.validate import SCOPES
 from setpoint.engine.entity import Scope
 from setpoint.engine.kind import Kind, Kinds
-from setpoint.engine.token import Token
 
 How = Literal["here", "within", "each"]
 """Asked of the very object at the address; of anything that lies there; or by the handler, one by one."""
@@ -68,6 +69,8 @@ class Served:
     demand: Demand
     method: str = "GET"
     body: Kind | None = None
+    fresh: bool = False
+    """Whether a session must have been confirmed a moment ago."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,24 +101,18 @@ class Gate:
 
         @wraps(handler)
         async def endpoint(request: Request) -> Response:
-            subject = await self._who(request)
+            # What a machine of the fleet says, no browser says for it.
+            token = await Credentials(self.services).shown(
+                request, cookies=demand.permission.key not in ALONE
+            )
+            if served.fresh:
+                check_fresh(token, self.services.runtime.now())
+            subject = await subject_for(self.services.store, token)
             if demand.how != "each":
                 self._check(request, subject, demand)
             return await handler(request, subject)
 
         return Route(served.path, endpoint, methods=[served.method])
-
-    async def _who(self, request: Request) -> Subject:
-        scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
-        sent = scheme.lower() == "bearer" and secret
-        token = await self.services.store.get(Token, self.services.hash_token(secret)) if sent else None
-        if token is None:
-            hint = "send Authorization: Bearer <token>; the administrator's is in the data folder"
-            raise Refused(401, "unauthenticated", "no valid token was sent", hint=hint)
-        if not token.holds_at(self.services.runtime.now()):
-            hint = "ask whoever gave it to you for another: setpoint token create"
-            raise Refused(401, "expired", "this token has run out", hint=hint)
-        return await subject_for(self.services.store, token)
 
     def _check(self, request: Request, subject: Subject, demand: Demand) -> None:
         place, now = demand.place(request), self.services.runtime.now()

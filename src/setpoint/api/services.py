@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from setpoint.api.drain import Drain
+from setpoint.api.people import People
 from setpoint.api.validate import Validator
 from setpoint.engine.declare import Declarer
 from setpoint.engine.kind import Kinds
@@ -30,4 +31,5 @@ class Services:
     max_body_bytes: int
     hash_token: Callable[[str], str]
     new_secret: Callable[[], str]
+    people: People
     drain: Drain

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from setpoint.access.subject import Subject
 from setpoint.api.body import read_json
+from setpoint.api.credentials import require_fresh
 from setpoint.api.form import reason_mistakes
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
@@ -44,10 +45,12 @@ class Switches:
     async def put(self, request: Request, subject: Subject) -> Response:
         key: str = request.path_params["key"]
         wanted = await self.read_mode(request, await self._key_mistakes(key))
+        await self._check_loosened(key, wanted[0], subject)
         return answer(_shown(await self.set(key, wanted, subject)))
 
     async def drop(self, request: Request, subject: Subject) -> Response:
         key: str = request.path_params["key"]
+        await self._check_loosened(key, Mode.RUN, subject)
         await self.clear(key, subject)
         return answer({"key": key, "mode": Mode.RUN})
 
@@ -85,6 +88,13 @@ class Switches:
             detail = "; ".join(mistake.message for mistake in wrong)
             raise Refused(422, "bad_switch", detail, mistakes=tuple(wrong))
         return Mode(fields.get("mode", Mode.STOP)), fields["reason"]
+
+    async def _check_loosened(self, key: str, mode: Mode, subject: Subject) -> None:
+        """Stopping never waits for a password; letting a whole organization go on again does."""
+        known = await self.services.store.get(Switch, key)
+        order = tuple(Mode)
+        if known is not None and "/" not in key and order.index(mode) < order.index(known.mode):
+            await require_fresh(self.services, subject.credential)
 
     async def _key_mistakes(self, key: str) -> tuple[Mistake, ...]:
         """A lever that nothing hangs on would be believed to hold something."""

@@ -8,6 +8,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from setpoint.api.credentials import stands
 from setpoint.api.identity import subject_for
 from setpoint.api.paging import revision_of
 from setpoint.api.problem import Refused
@@ -82,7 +83,7 @@ async def _stream(sight: Sight, scope: Scope, kind: str, revision: int) -> Async
 async def _still_valid(sight: Sight) -> bool:
     """Whoever lost their credential, or what it allowed, hears no more."""
     token = await sight.services.store.get(Token, sight.subject.credential)
-    if token is None or not token.holds_at(sight.services.runtime.now()):
+    if token is None or not await stands(sight.services.store, token, sight.services.runtime.now()):
         return False
     return await subject_for(sight.services.store, token) == sight.subject
 

@@ -31,6 +31,7 @@ class Factors(msgspec.Struct, frozen=True, kw_only=True):
 
     account: str
     password: str = ""
+    short: bool = False  # Long enough only beside a second factor.
     totp: str = ""
     begun: str = ""  # A second factor that was shown, and whose first code has not come yet.
     counter: int = 0  # Of the last code that was taken: none works twice.

@@ -7,7 +7,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from msgspec import json
 
 from setpoint.engine.account import Account, Factors, Letter, Link, Strikes
-from setpoint.engine.entity import Declared, Status
+from setpoint.engine.entity import Declared, Ref, Status
 from setpoint.engine.ledger import Budget, Ledger, Parked, Protection, Released
 from setpoint.engine.record import Kept, Recorded
 from setpoint.engine.rows import (
@@ -269,3 +269,8 @@ def listed(values: Iterable[str]) -> str:
 async def held_acts(store: Store, ids: Iterable[str]) -> frozenset[str]:
     """Which of these acts the journal holds."""
     return frozenset(act.id for act in await store.read(ACTS_OF, ids=listed(ids)))
+
+
+async def signs_of(store: Store, refs: Iterable[str]) -> Mapping[Ref, Sign]:
+    """The last sign of life of each of these that ever gave one."""
+    return {sign.ref: sign for sign in await store.read(SIGNS, refs=listed(refs))}

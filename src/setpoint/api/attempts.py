@@ -1,0 +1,86 @@
+"""How often somebody may be wrong: after a few tries a growing delay, counted where all replicas see it."""
+
+import hashlib
+import ipaddress
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from setpoint.api.edit import ATTEMPTS
+from setpoint.api.problem import Refused
+from setpoint.engine.account import Strikes
+from setpoint.engine.errors import Conflict
+from setpoint.engine.runtime import Runtime
+from setpoint.engine.store import STRIKES_BEFORE, Change, Drop, Expect, Put, Store
+
+OF_ONE_PERSON: Final = 5
+OF_ONE_ADDRESS: Final = 20
+LONGEST_WAIT: Final = 900.0
+FORGOTTEN_AFTER: Final = 3600.0
+SWEPT_AT_ONCE: Final = 10
+WIDEST: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """A try is counted before it is judged: of many at once no more get through than one by one."""
+
+    store: Store
+    runtime: Runtime
+
+    async def take(self, allowed: Mapping[str, int]) -> None:
+        """Count one try at each of these keys, of which so many go without a wait; 429 where one is due."""
+        for _ in range(ATTEMPTS):
+            now = self.runtime.now()
+            known = {key: await self.store.get(Strikes, key) for key in allowed}
+            wait = max((row.until - now for row in known.values() if row is not None), default=0.0)
+            if wait > 0:
+                raise too_many(wait)
+            try:
+                await self.store.commit(await self._counted(allowed, known, now))
+            except Conflict:
+                continue
+            return
+        raise too_many(1.0)
+
+    async def _counted(
+        self, allowed: Mapping[str, int], known: Mapping[str, Strikes | None], now: float
+    ) -> Change:
+        old = await self.store.read(STRIKES_BEFORE, before=now - FORGOTTEN_AFTER, limit=SWEPT_AT_ONCE)
+        rows = tuple(_next(key, row, allowed[key], now) for key, row in known.items())
+        expects = tuple(
+            Expect(Strikes, key, "count", row.count) if row is not None else Expect(Strikes, key)
+            for key, row in known.items()
+        )
+        swept = tuple(Drop(Strikes, row.key) for row in old if row.key not in known)
+        return Change(expects=expects, writes=(*swept, *map(Put, rows)))
+
+
+def too_many(wait: float) -> Refused:
+    seconds = math.ceil(wait)
+    detail = f"too many tries; the next one is taken in {seconds} s"
+    return Refused(429, "too_many_tries", detail, hint="wait, then try once more", retry_after=seconds)
+
+
+def of_person(email: str, what: str = "sign-in") -> str:
+    """Of one address of a person, whether there is an account or not."""
+    return f"{what}:person:{hashlib.sha256(email.encode()).hexdigest()[:32]}"
+
+
+def of_address(address: str, what: str = "sign-in") -> str:
+    """Of one machine; whoever has an IPv6 network has all of its addresses."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return f"{what}:address:unknown"
+    if parsed.version == 4:  # noqa: PLR2004
+        return f"{what}:address:{parsed}"
+    return f"{what}:address:{ipaddress.ip_network((parsed, 64), strict=False)}"
+
+
+def _next(key: str, known: Strikes | None, allowed: int, now: float) -> Strikes:
+    before = known.count if known is not None and now - known.at < FORGOTTEN_AFTER else 0
+    count = before + 1
+    wait = 0.0 if count < allowed else min(LONGEST_WAIT, 2.0 ** min(count - allowed, WIDEST))
+    return Strikes(key=key, count=count, at=now, until=now + wait)
