@@ -10,11 +10,11 @@ from setpoint import kinds as all_kinds
 from setpoint import pipelines as all_pipelines
 from setpoint import system
 from setpoint.access.credential import enrolment, hash_page, hash_token
-from setpoint.access.subject import approvers
 from setpoint.api.agents import Agents
 from setpoint.api.app import build_app, health_app
 from setpoint.api.drain import Drain
 from setpoint.api.health import Health
+from setpoint.api.identity import may_approve
 from setpoint.api.people import People
 from setpoint.api.services import Services
 from setpoint.api.signs import Signs
@@ -28,7 +28,6 @@ from setpoint.drive.meter import Tally
 from setpoint.drive.ownership import Ownership
 from setpoint.engine.company import Company
 from setpoint.engine.declare import Declarer
-from setpoint.engine.entity import Scope
 from setpoint.engine.intent import Intent
 from setpoint.engine.journal import Journal
 from setpoint.engine.kind import Kind, Kinds
@@ -37,7 +36,7 @@ from setpoint.engine.outcome import Door
 from setpoint.engine.reconcile import Reconciler
 from setpoint.engine.rows import Installation, Service
 from setpoint.engine.runtime import Runtime
-from setpoint.engine.store import TASKS_OF, TOKENS_OF, Store, held_acts, signs_of
+from setpoint.engine.store import TASKS_OF, Store, held_acts, signs_of
 from setpoint.providers.accounts import Accounts
 from setpoint.providers.outbox import Outbox
 from setpoint.providers.passwords import Argon2Passwords
@@ -193,7 +192,7 @@ def _reconciler(core: Core, tenure: Ownership) -> Reconciler:
             tenure,
             seconds,
             stopping=lambda: core.drain.begun,
-            entitled=partial(_may_approve, store, runtime.now),
+            entitled=lambda name, scope: may_approve(store, runtime.now(), name, scope),
             reached=reached,
         ),
         door=Door(store, kinds, runtime, core.meter, tenure, reached),
@@ -227,11 +226,6 @@ def _scheduler(core: Core, accounts: Accounts) -> Scheduler:
         ownership=ownership,
         look=accounts.look,
     )
-
-
-async def _may_approve(store: Store, now: Callable[[], float], name: str, scope: Scope) -> bool:
-    """Whether this person could still approve now, whatever was so when the approval was given."""
-    return name in approvers(await store.read(TOKENS_OF, subject=name), scope, now())
 
 
 def _worker(core: Core) -> tuple[Worker, tuple[Background, ...]]:
@@ -268,6 +262,7 @@ def _services(core: Core) -> Services:
         new_secret=parts.new_secret,
         people=_people(parts),
         drain=core.drain,
+        verify_organizations=parts.settings.verify_organizations,
     )
 
 

@@ -65,6 +65,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     session_idle_seconds: Annotated[
         float, Meta(description="How long a person stays signed in without doing anything.", ge=60)
     ] = 1800.0
+    verify_organizations: Annotated[
+        bool, Meta(description="New organizations begin in setup: nothing is declared in them before a yes.")
+    ] = False
     intervals: Annotated[
         dict[str, float],
         Meta(description="Seconds between looks, by kind, other than the default: host=10,dns_zone=60."),

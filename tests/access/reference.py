@@ -3,10 +3,11 @@
 Sets instead of a search: for one question, everything that any rule allows minus everything any forbids.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from setpoint.access.decision import Question
-from setpoint.access.rule import Grant
+from setpoint.access.rule import Grant, Rule
 
 
 def permitted(grants: Sequence[Grant], asked: Question, now: float) -> bool:
@@ -40,3 +41,65 @@ def _key(pattern: str, key: str) -> bool:
     if wanted[-1] != "*":
         return wanted == found
     return wanted[:-1] == found[: len(wanted) - 1] and (len(found) >= len(wanted) or wanted == ["*"])
+
+
+@dataclass(frozen=True)
+class Given:
+    """One line of a membership: a role by name, where, and the last moment it counts; 0 is for ever."""
+
+    organization: str
+    role: str
+    project: str = ""
+    workspace: str = ""
+    until: float = 0.0
+
+
+@dataclass(frozen=True)
+class Somebody:
+    """Everything that is written down about one person or program, before anybody made rules of it."""
+
+    given: tuple[Given, ...]
+    """Of memberships that were accepted, or of a program's token."""
+    own: Given | None = None
+    """The role of a token that the person made for themselves."""
+    administrator: bool = False
+    disabled: bool = False
+    closed: tuple[str, ...] = ()
+    """Organizations that are deleted."""
+
+
+Lines = Mapping[tuple[str, str], Sequence[Rule]]
+"""The rules of each role: those of every installation under no organization, its own under its name."""
+
+
+def may(who: Somebody, roles: Lines, asked: Question, now: float) -> bool:
+    """From the page: a person may what their memberships say, and their token what both of them say."""
+    if who.disabled:
+        return False
+    theirs = [one for one in who.given if one.organization not in who.closed]
+    if who.administrator:
+        theirs.append(Given("", "administrator"))
+    if not _says_yes(theirs, roles, asked, now):
+        return False
+    return who.own is None or _says_yes([who.own], roles, asked, now)
+
+
+def _says_yes(given: Iterable[Given], roles: Lines, asked: Question, now: float) -> bool:
+    yes = no = False
+    for one in given:
+        for rule in roles.get(("", one.role)) or roles.get((one.organization, one.role)) or ():
+            if _counts(one, rule, asked, now):
+                yes, no = yes or rule.effect == "allow", no or rule.effect == "forbid"
+    return yes and not no
+
+
+def _counts(one: Given, rule: Rule, asked: Question, now: float) -> bool:
+    here = (asked.scope.organization, asked.scope.project, asked.scope.workspace)
+    wanted = [(one.organization, one.project, one.workspace), ("", rule.project, rule.workspace)]
+    return (
+        all(part in ("", at) for each in wanted for part, at in zip(each, here, strict=True))
+        and asked.permission.verb in rule.verbs
+        and any(_key(pattern, asked.permission.key) for pattern in rule.keys)
+        and (not rule.names or asked.name in rule.names)
+        and all(end == 0 or now < end for end in (one.until, rule.until))
+    )

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from access.reference import permitted
-from setpoint.access.decision import Question, decide, somewhere
+from setpoint.access.decision import Question, considered, decide, reached
 from setpoint.access.permission import VERBS, Permission
 from setpoint.access.rule import Binding, Grant, Rule, matches
 from setpoint.engine.entity import Scope
@@ -99,10 +99,35 @@ def test_a_list_is_worth_asking_for_where_something_in_it_may_be_theirs() -> Non
     read = Permission("read", "project.workspace.host")
     inside = grant(PROD, verbs=("read",))
     for scope in (Scope(), ACME, SHOP, PROD):
-        assert somewhere((inside,), Question(read, scope), NOW)
+        assert reached((inside,), read, (scope,), NOW) == (scope if PROD.holds(scope) else PROD,)
     for scope in (Scope("other"), Scope("acme", "blog"), Scope("acme", "shop", "test")):
-        assert not somewhere((inside,), Question(read, scope), NOW)
-    assert not somewhere((grant(verbs=("read",), effect="forbid"),), Question(read, ACME), NOW)
+        assert not reached((inside,), read, (scope,), NOW)
+    assert not reached((grant(verbs=("read",), effect="forbid"),), read, (ACME,), NOW)
+    lid = grant(SHOP, verbs=("read",), effect="forbid")
+    assert not reached((inside, lid), read, (ACME,), NOW)
+    assert reached((grant(verbs=("read",)), lid), read, (ACME, SHOP), NOW) == (ACME,)
+    named = grant(SHOP, verbs=("read",), effect="forbid", names=("web-1",))
+    assert reached((inside, named), read, (ACME,), NOW) == (PROD,)
+    assert not reached((grant(SHOP, verbs=("read",), project="blog"),), read, (ACME,), NOW)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (grant(verbs=("read", "update")), "it is about read, update"),
+        (grant(keys=("organization.*",)), "it is about organization.*"),
+        (grant(SHOP, project="blog"), "it is for blog, and the role was given for acme/shop"),
+        (grant(Scope("acme", "blog")), "it reaches acme/blog only"),
+        (grant(names=("web-2",)), "it is about web-2 only"),
+        (grant(until=NOW), "it has run out"),
+        (grant(), ""),
+    ],
+    ids=["verb", "key", "nowhere", "elsewhere", "object", "over", "reaches"],
+)
+def test_every_rule_says_why_it_does_not_reach(given: Grant, words: str) -> None:
+    asked = Question(HOST, PROD, "web-1")
+    assert list(considered((given,), asked, NOW)) == [(given, words)]
+    assert may(given) == (words == "")
 
 
 PARTS = ("", "a", "b")

@@ -27,7 +27,7 @@ def with_access(api: FakeApi) -> None:
     api.answers["DELETE", f"{ACME}/tokens/1ab"] = Told(body=MADE)
     api.answers["GET", "/v1/permissions"] = Told(body={**page, "items": [{"key": key} for key in KEYS]})
     api.answers["GET", "/v1/me:can-i"] = Told(body={"allowed": True, "reason": "role owner allows it"})
-    api.answers["GET", "/v1/roles"] = Told(body={**page, "items": roles})
+    api.answers["GET", "/v1/roles:seeded"] = Told(body={**page, "items": roles})
     api.answers["GET", f"{ACME}/access:who-can"] = Told(
         body={**page, "items": [{"name": "ann", "reason": "role owner in acme allows it"}]}
     )

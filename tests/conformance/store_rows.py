@@ -31,6 +31,7 @@ from setpoint.engine.rows import (
     Wake,
 )
 from setpoint.engine.store import Change, Put, Query, Store
+from setpoint.engine.tenancy import Acceptance, Standing
 from setpoint.engine.token import Token
 
 ACME = Scope("acme")
@@ -181,6 +182,8 @@ def one_of_each() -> list[Any]:
         link("l1", "first", ""),
         Letter(id="e1", to="ann@acme.example", subject="Hello", text="Open", link="l1", sealed="x"),
         Strikes(key="address:192.0.2.1", count=3, at=1.5),
+        Acceptance(ref=Ref("membership/1"), account="u1", email="ann@acme.example", at=2.5),
+        Standing(organization="acme", verification="blocked", reason="unpaid", by="root", at=3.5),
         Installation(id="i1"),
         Shard(key="scheduler/999", service="scheduler", owner="a", epoch=3, until=4.5),
         Replica(key="scheduler/a", service="scheduler", until=4.5),

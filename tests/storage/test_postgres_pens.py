@@ -38,7 +38,7 @@ WRITES = {
     "api": {
         *EVERYBODY,
         *("account", "approval", "declared", "factors", "letter", "link", "plan", "protection", "released"),
-        *("strikes", "switch", "task", "token"),
+        *("acceptance", "standing", "strikes", "switch", "task", "token"),
     },
     "worker": EVERYBODY | {"replica", "task"},
     "scheduler": {
@@ -50,7 +50,7 @@ WRITES = {
 DROPS = {
     "api": {
         *("account", "declared", "factors", "letter", "link", "protection", "released", "status", "strikes"),
-        *("switch", "token", "wake"),
+        *("acceptance", "standing", "switch", "token", "wake"),
     },
     "worker": {"replica", "task", "wake"},
     "scheduler": {"act", "budget", "declared", "ledger", "parked", "pass", "replica", "status", "wake"},

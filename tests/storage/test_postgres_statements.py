@@ -74,6 +74,8 @@ PARTS = {
     "link": "n, 'recover', 'host/' || n / 100, NULL, 'body'",
     "letter": "n, CASE WHEN n % 99 = 0 THEN 's' || n ELSE '' END, 'body'",
     "strikes": "n, 1, n, 'body'",
+    "acceptance": "'membership/' || n, 's' || n / 100, 'body'",
+    "standing": "'o' || n, 'body'",
     "approval": "n, 'host/' || n / 100, 'body'",
     "protection": "n, 'host/' || n / 100, 'body'",
     "released": "n, 'host/' || n / 100, 'body'",
@@ -87,7 +89,7 @@ def test_every_query_has_its_sql_and_no_statement_is_there_for_nobody() -> None:
 
 
 def test_every_statement_has_a_sentence() -> None:
-    for file in ("queries.sql", "people.sql", "writes.sql", "appends.sql", "lease.sql"):
+    for file in ("queries.sql", "people.sql", "tenancy.sql", "writes.sql", "appends.sql", "lease.sql"):
         words = Path(statements.__file__).with_name(file).read_text()
         for part in words.split("-- name: ")[1:]:
             assert re.match(r"\w+\n-- [A-Z].*[.,:]", part), part

@@ -1,6 +1,6 @@
 """The one place where it is decided who may do what. Deny by default; a forbid wins over every allow."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from setpoint.access.permission import Permission
@@ -27,9 +27,15 @@ class Decision:
 
     allowed: bool
     by: Grant | None = None
+    whose: str = ""
+    """Who else has to be allowed it, where that is what decides."""
 
     @property
     def reason(self) -> str:
+        return f"{self.whose}: {self._reason}" if self.whose else self._reason
+
+    @property
+    def _reason(self) -> str:
         if self.by is None:
             return "no rule allows it"
         rule, binding = self.by.rule, self.by.binding
@@ -48,15 +54,47 @@ def decide(grants: Iterable[Grant], question: Question, now: float) -> Decision:
     return Decision(allowed=allow is not None, by=allow)
 
 
-def somewhere(grants: Iterable[Grant], question: Question, now: float) -> bool:
-    """Whether it may be allowed for anything that lies in this scope: a list is then worth filtering."""
-    return any(
-        grant.rule.effect == "allow"
-        and (where := grant.scope) is not None
-        and (question.scope.holds(where) or where.holds(question.scope))
-        and _speaks_of(grant, question.permission, now)
-        for grant in grants
+def reached(
+    grants: Iterable[Grant], permission: Permission, scopes: Iterable[Scope], now: float
+) -> tuple[Scope, ...]:
+    """Where in these scopes it may be allowed for something: a list is then worth filtering."""
+    speaking = [grant for grant in grants if _speaks_of(grant, permission, now)]
+    shut = [g.scope for g in speaking if g.rule.effect == "forbid" and not g.rule.names]
+    open_to = [grant.scope for grant in speaking if grant.rule.effect == "allow"]
+    found = [
+        where if scope.holds(where) else scope
+        for scope in scopes
+        for where in open_to
+        if where is not None and (scope.holds(where) or where.holds(scope))
+    ]
+    return tuple(
+        each
+        for each in dict.fromkeys(found)
+        if not any(where is not None and where.holds(each) for where in shut)
     )
+
+
+def considered(grants: Iterable[Grant], question: Question, now: float) -> Iterator[tuple[Grant, str]]:
+    """Every rule, with what keeps it from reaching this; nothing where it does reach it."""
+    for grant in grants:
+        yield grant, next(_obstacles(grant, question, now), "")
+
+
+def _obstacles(grant: Grant, question: Question, now: float) -> Iterator[str]:
+    rule, permission = grant.rule, question.permission
+    if permission.verb not in rule.verbs:
+        yield f"it is about {', '.join(rule.verbs)}"
+    if not any(matches(pattern, permission.key) for pattern in rule.keys):
+        yield f"it is about {', '.join(rule.keys)}"
+    where = grant.scope
+    if where is None:
+        yield f"it is for {rule.project}, and the role was given for {grant.binding.scope}"
+    elif not where.holds(question.scope):
+        yield f"it reaches {where} only"
+    if rule.names and question.name not in rule.names:
+        yield f"it is about {', '.join(rule.names)} only"
+    if not grant.holds_at(now):
+        yield "it has run out"
 
 
 def _reaches(grant: Grant, question: Question, now: float) -> bool:

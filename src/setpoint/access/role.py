@@ -1,6 +1,6 @@
-"""Roles that every installation begins with, and what they allow."""
+"""Roles that every installation begins with, and what they and those of an organization's own allow."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import msgspec
@@ -44,6 +44,11 @@ AGENT: Final = Role(
     about="a machine of the fleet: reports on its own host, and nothing else",
     rules=(Rule(keys=("agent.report",), verbs=("update",)),),
 )
+SELF: Final = Role(
+    name="self",
+    about="a person's own token: whatever that person may",
+    rules=(Rule(keys=("*",), verbs=VERBS),),
+)
 SEEDED: Final[tuple[Role, ...]] = (
     Role(name="owner", about="everything in the organization", rules=(Rule(keys=("*",), verbs=VERBS),)),
     Role(
@@ -72,6 +77,7 @@ SEEDED: Final[tuple[Role, ...]] = (
             Rule(keys=("organization", "organization.project", "project.*", *RUNNING), verbs=("read",)),
             Rule(keys=("organization.provider", "organization.notification_channel"), verbs=("read",)),
             Rule(keys=("project.*",), verbs=("create", "update")),
+            Rule(keys=("project.workspace.key",), verbs=VERBS, effect="forbid"),
         ),
     ),
     Role(
@@ -83,14 +89,24 @@ SEEDED: Final[tuple[Role, ...]] = (
         rules=(Rule(keys=("organization", "catalog"), verbs=("read",)), Rule(keys=MONEY, verbs=VERBS)),
     ),
 )
-ROLES: Final = {role.name: role for role in (ADMINISTRATOR, AGENT, *SEEDED)}
+ROLES: Final = {role.name: role for role in (ADMINISTRATOR, AGENT, SELF, *SEEDED)}
 
 
-def grants_of(bindings: Iterable[Binding]) -> tuple[Grant, ...]:
+RESERVED: Final = frozenset(ROLES)
+"""Names that no role of an organization's own may have."""
+GIVEN: Final = frozenset(role.name for role in SEEDED)
+"""Those that can be given to somebody; the others are the installation's and the machines'."""
+Custom = Mapping[tuple[str, str], tuple[Rule, ...]]
+"""Rules of roles that organizations made themselves, by organization and name."""
+
+
+def grants_of(bindings: Iterable[Binding], custom: Custom | None = None) -> tuple[Grant, ...]:
     """Every rule that reaches whoever has these roles. A role that is not there any more gives nothing."""
-    return tuple(
-        Grant(rule, binding)
-        for binding in bindings
-        if binding.role in ROLES
-        for rule in ROLES[binding.role].rules
-    )
+    return tuple(Grant(rule, binding) for binding in bindings for rule in rules_of(binding, custom or {}))
+
+
+def rules_of(binding: Binding, custom: Custom) -> tuple[Rule, ...]:
+    """A seeded role is the same everywhere; one of an organization's own exists in that organization only."""
+    if binding.role in ROLES:
+        return ROLES[binding.role].rules
+    return custom.get((binding.scope.organization, binding.role), ())

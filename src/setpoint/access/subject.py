@@ -1,12 +1,13 @@
 """Who is asking, as the credential says, and what they may."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from setpoint.access.decision import Decision, Question, decide, somewhere
-from setpoint.access.permission import VERBS, Permission
-from setpoint.access.role import grants_of
+from setpoint.access.decision import Decision, Question, decide, reached
+from setpoint.access.difference import beyond
+from setpoint.access.permission import Permission
+from setpoint.access.role import Custom, grants_of
 from setpoint.access.rule import Binding, Grant
 from setpoint.engine.entity import Ref, Scope
 from setpoint.engine.token import Token
@@ -23,32 +24,48 @@ class Subject:
     credential: str
     """The hash of what they showed."""
     ref: Ref | None = None
+    within: tuple[Grant, ...] | None = None
+    """For a token that somebody made for themselves: their own rules, which must allow it too."""
+    account: str = ""
+    """The person's, where it is one."""
+    maker: str = ""
+    """Who made the credential, where that is another name: whoever made it could have used it."""
+
+    @property
+    def layers(self) -> tuple[tuple[Grant, ...], ...]:
+        """Each of them has to allow what is done."""
+        return (self.grants,) if self.within is None else (self.grants, self.within)
 
     def may(self, permission: Permission, scope: Scope, now: float, name: str = "") -> Decision:
-        return decide(self.grants, Question(permission, scope, name), now)
+        return self.decide(Question(permission, scope, name), now)
+
+    def decide(self, question: Question, now: float) -> Decision:
+        said = decide(self.grants, question, now)
+        if not said.allowed or self.within is None:
+            return said
+        owner = decide(self.within, question, now)
+        return said if owner.allowed else replace(owner, whose="whoever made the token")
 
     def may_somewhere(self, permission: Permission, scope: Scope, now: float) -> bool:
         """Whether there may be something in this scope that they may do this to."""
-        return somewhere(self.grants, Question(permission, scope), now)
+        scopes: tuple[Scope, ...] = (scope,)
+        # Once more from the first: what one of them forbids may lie where only another has narrowed it to.
+        for grants in (*self.layers, *self.layers[:-1]):
+            scopes = reached(grants, permission, scopes, now)
+        return bool(scopes)
 
-    def exceeded_by(self, bindings: Iterable[Binding], keys: Iterable[str], now: float) -> Question | None:
-        """The first thing that these roles allow and this subject may not do: nobody gives what they lack."""
-        given = grants_of(bindings)
-        for scope in dict.fromkeys(where for grant in given if (where := grant.scope) is not None):
-            for key in keys:
-                for verb in VERBS:
-                    asked = Question(Permission(verb, key), scope)
-                    if decide(given, asked, now).allowed and not decide(self.grants, asked, now).allowed:
-                        return asked
-        return None
+    def exceeded_by(self, given: Iterable[Grant], keys: Iterable[str], now: float) -> Question | None:
+        """The first thing that these allow and this subject may not do: nobody gives what they lack."""
+        return next(beyond((tuple(given),), (self.layers,), keys, now), None)
 
 
-def subject_of(token: Token) -> Subject:
-    binding = Binding(role=token.role, scope=token.scope)
-    return Subject(token.subject, grants_of((binding,)), token.hash, token.ref)
+def subject_of(token: Token, custom: Custom | None = None) -> Subject:
+    """What a token says by itself: all there is to one that is nobody's own."""
+    grants = grants_of((Binding(role=token.role, scope=token.scope),), custom)
+    return Subject(token.subject, grants, token.hash, token.ref, maker=token.created_by)
 
 
-def approvers(tokens: Iterable[Token], scope: Scope, now: float) -> frozenset[str]:
-    """Those among the holders of these credentials who may approve a plan that is held in this scope."""
-    found = (subject_of(token) for token in tokens if token.holds_at(now))
-    return frozenset(subject.name for subject in found if subject.may(APPROVE, scope, now).allowed)
+def subject_of_own(token: Token, owner: Subject, custom: Custom | None = None) -> Subject:
+    """A token that somebody made for themselves acts under their name, and never does what they may not."""
+    grants = grants_of((Binding(role=token.role, scope=token.scope),), custom)
+    return Subject(owner.name, grants, token.hash, within=owner.grants, account=owner.account)

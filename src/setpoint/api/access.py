@@ -7,17 +7,20 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from setpoint.access.decision import Question, decide
+from setpoint.access.decision import Question, considered
 from setpoint.access.permission import VERBS, Permission, Verb, keys
-from setpoint.access.role import SEEDED
+from setpoint.access.role import SEEDED, SELF
+from setpoint.access.rule import Grant
 from setpoint.access.subject import Subject
-from setpoint.api.identity import subject_for
+from setpoint.api.holders import holders_of
+from setpoint.api.identity import person, subject_for
+from setpoint.api.paging import page_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer
 from setpoint.api.services import Services
 from setpoint.api.validate import SCOPES
 from setpoint.engine.entity import Scope
-from setpoint.engine.store import TOKENS_OF_PEOPLE
+from setpoint.engine.store import ACCOUNT_AT, TOKENS_OF, TOKENS_OF_PEOPLE
 
 AnyJson = Any
 
@@ -30,35 +33,80 @@ class Access:
 
     async def me(self, request: Request, subject: Subject) -> Response:
         """GET who the credential says you are, and the roles it gives."""
-        bindings = dict.fromkeys(grant.binding for grant in subject.grants)
+        own = {grant.binding.role for grant in subject.grants} == {SELF.name}
+        grants = subject.within if own and subject.within is not None else subject.grants
+        bindings = dict.fromkeys(grant.binding for grant in grants)
         roles = [{"role": each.role, "scope": str(each.scope)} for each in bindings]
         return answer({"name": subject.name, "roles": roles})
 
     async def can_i(self, request: Request, subject: Subject) -> Response:
-        """GET whether you may: `verb`, `key`, and where: organization, project, workspace, name."""
+        """GET whether you may: `verb`, `key`, and where; with `explain=1`, every rule that was considered."""
         asked = self._asked(request)
-        said = decide(subject.grants, asked, self.services.runtime.now())
+        if request.query_params.get("explain", "") in ("1", "true"):
+            return answer(self._explained(subject, asked))
+        said = subject.decide(asked, self.services.runtime.now())
         return answer({"allowed": said.allowed, "reason": said.reason})
 
+    async def explain(self, request: Request, subject: Subject) -> Response:
+        """GET the same about somebody else: `who` is a member's address or a token's name."""
+        asked, who = self._asked(request), request.query_params.get("who", "")
+        found = await self._called(who, request.path_params["organization"])
+        if not found:
+            detail = f"nobody of this organization is called {who[:254]!r}"
+            raise Refused(404, "not_found", detail, hint="setpoint member list; setpoint token list")
+        return answer({"items": [self._explained(each, asked) for each in found], "next_page_token": ""})
+
     async def who_can(self, request: Request, subject: Subject) -> Response:
-        """GET everybody of the organization who may, each with the rule that says so."""
-        asked, now = self._asked(request), self.services.runtime.now()
+        """GET everybody of the organization who may, each with the rule that says so; a page at a time."""
+        asked, now, page = self._asked(request), self.services.runtime.now(), page_of(request)
+        holders = await holders_of(self.services.store, request.path_params["organization"])
+        everybody = [*holders.everybody(now), *await self._of_the_installation(now)]
         found: dict[str, str] = {}
-        for token in await self.services.store.read(TOKENS_OF_PEOPLE):
-            said = decide((await subject_for(self.services.store, token)).grants, asked, now)
-            if said.allowed and token.holds_at(now) and token.organization in ("", asked.scope.organization):
-                found.setdefault(token.subject, said.reason)
-        items = [{"name": name, "reason": reason} for name, reason in sorted(found.items())]
-        return answer({"items": items, "next_page_token": ""})
+        for each in everybody:
+            said = each.decide(asked, now)
+            if said.allowed:
+                found.setdefault(each.name, said.reason)
+        names = [name for name in sorted(found) if name > page.after]
+        items = [{"name": name, "reason": found[name]} for name in names[: page.size]]
+        more = names[page.size - 1] if len(names) > page.size else ""
+        return answer({"items": items, "next_page_token": more})
 
     async def roles(self, request: Request, subject: Subject) -> Response:
-        """GET the roles there are, with their rules."""
+        """GET the roles that every organization begins with, and their rules."""
         return answer({"items": [msgspec.to_builtins(role) for role in SEEDED], "next_page_token": ""})
 
     async def permissions(self, request: Request, subject: Subject) -> Response:
         """GET every key that a rule can speak of, and the verbs."""
         items = [{"key": key, "about": about} for key, about in keys(self.services.kinds)]
         return answer({"verbs": list(VERBS), "items": items, "next_page_token": ""})
+
+    def _explained(self, subject: Subject, asked: Question) -> dict[str, AnyJson]:
+        now = self.services.runtime.now()
+        said = subject.decide(asked, now)
+        rules = [_rule(*each) for each in considered(subject.grants, asked, now)]
+        body = {"name": subject.name, "allowed": said.allowed, "reason": said.reason, "rules": rules}
+        if subject.within is not None:
+            body["owner"] = [_rule(*each) for each in considered(subject.within, asked, now)]
+        return body
+
+    async def _called(self, who: str, organization: str) -> list[Subject]:
+        """A person of the organization, or programs of that name: never who is somebody elsewhere only."""
+        store, now = self.services.store, self.services.runtime.now()
+        tokens = [token for token in await store.read(TOKENS_OF, subject=who) if not token.account]
+        near = [token for token in tokens if token.organization == organization and token.holds_at(now)]
+        found = [await subject_for(store, token) for token in near]
+        members = (await holders_of(store, organization)).members.values()
+        if any(member.accepted and member.name == who for member in members):
+            for account in await store.read(ACCOUNT_AT, email=who):
+                one = await person(store, account)
+                found += [one] if one is not None else []
+        return found
+
+    async def _of_the_installation(self, now: float) -> list[Subject]:
+        """Credentials that reach every organization; people who run the installation sign in with theirs."""
+        rows = await self.services.store.read(TOKENS_OF_PEOPLE)
+        every = [row for row in rows if not row.organization and not row.account and row.holds_at(now)]
+        return [await subject_for(self.services.store, row) for row in every]
 
     def _asked(self, request: Request) -> Question:
         """What a query asks: `verb`, `key`, where, and about which object."""
@@ -73,3 +121,17 @@ class Access:
         return Question(
             Permission(wanted, key), Scope(*(query.get(s, "") for s in SCOPES)), query.get("name", "")
         )
+
+
+def _rule(grant: Grant, obstacle: str) -> dict[str, AnyJson]:
+    """One rule, and why it does not reach what was asked; nothing where it does."""
+    rule, binding = grant.rule, grant.binding
+    return {
+        "role": binding.role,
+        "scope": str(binding.scope),
+        "effect": rule.effect,
+        "verbs": list(rule.verbs),
+        "keys": list(rule.keys),
+        "reaches": not obstacle,
+        "because": obstacle or "it reaches this",
+    }

@@ -15,7 +15,6 @@ from setpoint.api.render import shown
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.validate import SCOPES, Drafting, unknown_fields
-from setpoint.engine.declare import Author
 from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import AnyEntity, ref_of
 from setpoint.engine.errors import Mistake
@@ -52,7 +51,7 @@ class Adoptions:
         items, mistakes = self._drafted(asked)
         rows = await self.services.declarer.declare(
             items,
-            Author(actor=subject.name, may=Sight(self.services, subject).may_to),
+            Sight(self.services, subject).author(),
             (*wrong, *mistakes),
             self._beside(asked, items, subject),
         )

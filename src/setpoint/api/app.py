@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.routing import Route
 
 from setpoint.access.permission import Permission, key_of
@@ -17,20 +18,24 @@ from setpoint.api.guards import Guards
 from setpoint.api.health import Health
 from setpoint.api.links import Links
 from setpoint.api.me import Me
+from setpoint.api.members import Members
 from setpoint.api.openapi import OpenApi
 from setpoint.api.passes import Passes
 from setpoint.api.plans import Plans
+from setpoint.api.preview import Previews
 from setpoint.api.records import Records
 from setpoint.api.reference import Reference
 from setpoint.api.rehearsal import Rehearsals
 from setpoint.api.releases import Releases
 from setpoint.api.resources import Resources
 from setpoint.api.schemas import Schemas
-from setpoint.api.served import Demand, Gate, Public, Served, check_demands, demand
+from setpoint.api.served import Demand, Gate, Place, Public, Served, check_demands, demand
 from setpoint.api.services import Services
 from setpoint.api.sessions import Sessions
+from setpoint.api.standing import Standings
 from setpoint.api.switches import Switches, place_of_lever
 from setpoint.api.tokens import Tokens
+from setpoint.engine.entity import Scope
 from setpoint.engine.errors import FAILURES
 from setpoint.engine.kind import Kind
 
@@ -97,13 +102,23 @@ def _fixed_routes(services: Services) -> Iterator[Served]:
 
 def _access_routes(services: Services) -> Iterator[Served]:
     """Who may do what, and with which credentials."""
-    access, tokens = Access(services), Tokens(services)
+    access, tokens, previews = Access(services), Tokens(services), Previews(services)
     anybody = demand("read", "catalog", "each")
     yield Served("/v1/me", access.me, anybody)
     yield Served("/v1/me:can-i", access.can_i, anybody)
-    yield Served("/v1/roles", access.roles, demand("read", "catalog", "within"))
+    yield Served("/v1/roles:seeded", access.roles, demand("read", "catalog", "within"))
     yield Served("/v1/permissions", access.permissions, demand("read", "catalog", "within"))
     yield Served(f"{ORGANIZATION}/access:who-can", access.who_can, demand("read", "organization.access"))
+    yield Served(f"{ORGANIZATION}/access:explain", access.explain, demand("read", "organization.access"))
+    for plural, kind in (("roles", "role"), ("memberships", "membership")):
+        asks = demand("read", "organization.access")
+        yield Served(f"{ORGANIZATION}/{plural}/{{name}}:preview", previews.of(kind), asks, "POST")
+    yield Served("/v1/me/tokens", tokens.mine, anybody)
+    yield Served("/v1/me/tokens", tokens.create_mine, anybody, "POST", fresh=True)
+    yield Served("/v1/me/tokens/{id}", tokens.revoke_mine, anybody, "DELETE")
+    yield from _member_routes(Members(services))
+    yield from _standing_routes(services)
+    yield from _key_routes(tokens)
     yield Served(f"{ORGANIZATION}/tokens", tokens.page, demand("read", "organization.token"))
     yield Served(
         f"{ORGANIZATION}/tokens", tokens.create, demand("create", "organization.token"), "POST", fresh=True
@@ -137,6 +152,34 @@ def _identity_routes(services: Services) -> Iterator[Served | Public]:
     yield Served(one, accounts.delete, demand("delete", "account"), "DELETE", fresh=True)
     yield Served(f"{one}/sessions", accounts.end_sessions, demand("update", "account"), "DELETE", fresh=True)
     yield Served("/v1/outbox", accounts.outbox, demand("read", "account.letter"))
+
+
+def _member_routes(members: Members) -> Iterator[Served]:
+    invites = demand("create", "organization.membership_invite")
+    one = f"{ORGANIZATION}/memberships/{{name}}"
+    yield Served(f"{ORGANIZATION}/members", members.page, demand("read", "organization.membership"))
+    yield Served(f"{one}:invite", members.invite, invites, "POST", fresh=True)
+
+
+def _key_routes(tokens: Tokens) -> Iterator[Served]:
+    keys, key = f"{BASES['workspace']}/keys", "project.workspace.key"
+    yield Served(keys, tokens.keys, demand("read", key))
+    yield Served(keys, tokens.create_key, demand("create", key), "POST", fresh=True)
+    yield Served(f"{keys}/{{id}}", tokens.revoke_key, demand("delete", key), "DELETE")
+
+
+def _standing_routes(services: Services) -> Iterator[Served]:
+    """Said at the installation's own scope: no owner says it of themselves."""
+    standings, one = Standings(services), "/v1/organizations/{name}:standing"
+    said = Demand(Permission("update", "organization.standing"), place=lambda _: Place(Scope()))
+    yield Served(
+        one, standings.read, Demand(Permission("read", "organization.standing"), place=_organization)
+    )
+    yield Served(one, standings.put, said, "POST", fresh=True)
+
+
+def _organization(request: Request) -> Place:
+    return Place(Scope(request.path_params["name"]))
 
 
 def _record_routes(services: Services) -> Iterator[Served]:

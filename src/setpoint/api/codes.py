@@ -2,10 +2,12 @@
 
 from typing import Final
 
+from setpoint.api.access_codes import ACCESS
 from setpoint.api.code import Code, MistakeCode
 from setpoint.api.people_codes import PEOPLE, PEOPLE_MISTAKES
 
 _CODES: Final = (
+    *ACCESS,
     *PEOPLE,
     Code(
         "bad_decision",

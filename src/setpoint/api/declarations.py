@@ -100,12 +100,8 @@ class Declarations:
             item, mistakes = drafting.declaration(raw, _given(raw, organization), f"/items/{index}")
             found += mistakes
             items += [item] if item else []
-        author = Author(
-            actor=subject.name,
-            may=Sight(self.services, subject).may_to,
-            organization=organization,
-            owner=body.get("owner", ""),
-            prune=body.get("prune", False) is True,
+        author = Sight(self.services, subject).author(
+            organization=organization, owner=body.get("owner", ""), prune=body.get("prune", False) is True
         )
         dry_run = body.get("dry_run", False) is True
         return Sent(tuple(items), author, (*found, *repeated(items)), dry_run)

@@ -1,10 +1,105 @@
 """From a credential to whoever holds it, and what they may at this moment."""
 
-from setpoint.access.subject import Subject, subject_of
-from setpoint.engine.store import Store
+from collections.abc import Iterable
+from dataclasses import replace
+
+from setpoint.access.role import ADMINISTRATOR, ROLES, Custom, grants_of
+from setpoint.access.rule import Binding
+from setpoint.access.subject import APPROVE, Subject, subject_of, subject_of_own
+from setpoint.api.holders import Holders, Member, custom_of
+from setpoint.engine.account import Account
+from setpoint.engine.entity import Scope, slot
+from setpoint.engine.store import (
+    ACCEPTANCES_BY,
+    ACCOUNT_AT,
+    DECLARED_IN,
+    DECLARED_OF,
+    STANDINGS_OF,
+    TOKENS_OF,
+    Store,
+    listed,
+)
 from setpoint.engine.token import Token
 
 
 async def subject_for(store: Store, token: Token) -> Subject:
     """Read anew at every request: what was taken from somebody is gone at the next one."""
-    return subject_of(token)
+    if not token.account:
+        return await _program(store, token)
+    account = await store.get(Account, token.account)
+    owner = await person(store, account) if account is not None else None
+    if owner is None:
+        return Subject(token.subject, (), token.hash)
+    if token.sort == "session":
+        return replace(owner, credential=token.hash)
+    bound = Binding(role=token.role, scope=token.scope)
+    return subject_of_own(token, owner, await _custom(store, (bound,)))
+
+
+async def person(store: Store, account: Account) -> Subject | None:
+    """Whoever has this account, with all that they were given and accepted; None if it is shut."""
+    if account.disabled:
+        return None
+    bindings = await _accepted(store, account)
+    if account.administrator:
+        bindings = (Binding(role=ADMINISTRATOR.name), *bindings)
+    return Subject(account.email, grants_of(bindings, await _custom(store, bindings)), "", account=account.id)
+
+
+async def may_approve(store: Store, now: float, name: str, scope: Scope) -> bool:
+    """Whether whoever is called this could approve a plan of this scope now."""
+    held = [token for token in await store.read(TOKENS_OF, subject=name) if not token.account]
+    found = [await subject_for(store, token) for token in held if token.holds_at(now)]
+    for account in await store.read(ACCOUNT_AT, email=name):
+        owner = await person(store, account)
+        found += [owner] if owner is not None else []
+    return any(each.may(APPROVE, scope, now).allowed for each in found)
+
+
+def second_people(holders: Holders, author: str, scope: Scope, now: float) -> frozenset[str]:
+    """Who else of the organization could approve what this author asked for.
+
+    A token that the author made is not somebody else.
+    """
+    able = (each for each in holders.everybody(now) if each.may(APPROVE, scope, now).allowed)
+    return frozenset(each.name for each in able if not is_author(each, author))
+
+
+def is_author(subject: Subject, author: str) -> bool:
+    """Whether this is who asked for it, or a program of theirs. Only people have addresses for names."""
+    return subject.name == author or ("@" in author and subject.maker == author)
+
+
+async def _program(store: Store, token: Token) -> Subject:
+    """Most have a role that every installation knows, and cost one more look: at their organization."""
+    bound = Binding(role=token.role, scope=token.scope)
+    if not token.organization or await _open(store, (bound,)):
+        return subject_of(token, await _custom(store, (bound,)))
+    return replace(subject_of(token), grants=())
+
+
+async def _accepted(store: Store, account: Account) -> tuple[Binding, ...]:
+    """What the memberships give that this person accepted, and that are still for them."""
+    said = {each.ref: each for each in await store.read(ACCEPTANCES_BY, account=account.id)}
+    if not said:
+        return ()
+    rows = await store.read(DECLARED_OF, refs=listed(said))
+    members = [Member(row, said[row.ref], account) for row in rows]
+    return await _open(store, [each for one in members if one.accepted for each in one.bindings])
+
+
+async def _open(store: Store, bindings: Iterable[Binding]) -> tuple[Binding, ...]:
+    """Without those in organizations that are deleted: for them it is as if these were not there."""
+    every = tuple(bindings)
+    keys = listed(each.scope.organization for each in every)
+    standings = await store.read(STANDINGS_OF, keys=keys) if every else ()
+    shut = {each.organization for each in standings if each.state == "deleted"}
+    return tuple(each for each in every if each.scope.organization not in shut)
+
+
+async def _custom(store: Store, bindings: Iterable[Binding]) -> Custom:
+    """The rules of those roles among them that are an organization's own."""
+    places = listed(
+        slot("role", Scope(each.scope.organization), each.role) for each in bindings if each.role not in ROLES
+    )
+    return custom_of(await store.read(DECLARED_IN, slots=places)) if places != "[]" else {}

@@ -8,18 +8,21 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from setpoint.access.subject import APPROVE, Subject, approvers
+from setpoint.access.subject import APPROVE, Subject
 from setpoint.api.body import read_json
 from setpoint.api.form import reason_mistakes
+from setpoint.api.holders import holders_of
+from setpoint.api.identity import is_author, second_people
 from setpoint.api.paging import page_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
+from setpoint.api.standing import refusal, standing_of
 from setpoint.engine import approval
 from setpoint.engine.errors import Mistake
 from setpoint.engine.rows import PlanRow, PlanState
-from setpoint.engine.store import PLANS_PAGE, TOKENS_OF_PEOPLE
+from setpoint.engine.store import PLANS_PAGE
 
 AnyJson = Any
 
@@ -52,9 +55,11 @@ class Plans:
         """The digest that was shown is sent back: what is approved is what was seen."""
         plan = await self._decidable(request, subject)
         reason = await self._reason(request, plan, digest=True)
+        standing = await standing_of(self.services.store, plan.tenant)
+        if not standing.good:
+            raise refusal(standing)
         now = self.services.runtime.now()
-        people = await self.services.store.read(TOKENS_OF_PEOPLE)
-        approval.check_second_person(plan, subject.name, approvers(people, plan.scope, now))
+        await self._check_second_person(plan, subject)
         granted = approval.granted(
             plan,
             identity=self.services.runtime.new_id(),
@@ -64,6 +69,13 @@ class Plans:
         )
         await self.services.store.commit(approval.approve(plan, granted))
         return answer(shown_plan(await self._plan(request, subject)))
+
+    async def _check_second_person(self, plan: PlanRow, subject: Subject) -> None:
+        """Whoever asked for it, or a program of theirs, says yes only where nobody else could."""
+        holders = await holders_of(self.services.store, plan.organization)
+        others = second_people(holders, plan.author, plan.scope, self.services.runtime.now())
+        approver = plan.author if is_author(subject, plan.author) else subject.name
+        approval.check_second_person(plan, approver, others)
 
     async def reject(self, request: Request, subject: Subject) -> Response:
         """Nothing is let through, so the digest may be left out; a wrong one is still refused."""

@@ -182,7 +182,7 @@ class Resources:
         return place
 
     def _author(self, subject: Subject) -> Author:
-        return Author(actor=subject.name, may=Sight(self.services, subject).may_to)
+        return Sight(self.services, subject).author()
 
     def _scope(self, request: Request) -> Scope:
         return Scope(*(request.path_params.get(key, "") for key in SCOPES))

@@ -33,3 +33,5 @@ class Services:
     new_secret: Callable[[], str]
     people: People
     drain: Drain
+    verify_organizations: bool = False
+    """Whether new organizations begin in setup, until somebody verified them."""

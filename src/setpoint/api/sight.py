@@ -2,15 +2,20 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
 from setpoint.access.permission import Permission, Verb, key_of
 from setpoint.access.subject import Subject
+from setpoint.api.giving import Giving
 from setpoint.api.services import Services
+from setpoint.engine.declare import Author
 from setpoint.engine.entity import Declared, Scope
 from setpoint.engine.rows import Event
 from setpoint.engine.store import DECLARED_OF
+
+AnyField = Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +33,11 @@ class Sight:
         """Whether they may do this to that object."""
         key = key_of(self.services.kinds[declared.kind])
         return self.may(verb, key, declared.inner or declared.scope, declared.name)
+
+    def author(self, **more: AnyField) -> Author:
+        """They as whoever declares: asked row by row, and of all rows as a whole."""
+        together = Giving(self.services, self.subject).check
+        return Author(actor=self.subject.name, may=self.may_to, together=together, **more)
 
     def hears(self, event: Event, declared: Declared | None) -> bool:
         """Whether an event is theirs to know of; `declared` is what it is about, while that is there."""

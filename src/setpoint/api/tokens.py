@@ -1,41 +1,31 @@
 """Credentials for people and programs: a role, how far it reaches, and until when. Shown once."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from setpoint.access.credential import minted
-from setpoint.access.permission import keys
-from setpoint.access.role import SEEDED
-from setpoint.access.rule import Binding
+from setpoint.access.role import SELF
 from setpoint.access.subject import Subject
-from setpoint.api.body import read_json
-from setpoint.api.form import NAME, NAME_RULE
+from setpoint.api.holders import holders_of
+from setpoint.api.issue import Issue, Wanted
 from setpoint.api.paging import page_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
 from setpoint.api.services import Services
-from setpoint.api.validate import unknown_fields
-from setpoint.engine.entity import Scope, slot
-from setpoint.engine.errors import Mistake
-from setpoint.engine.rows import Audit
-from setpoint.engine.store import DECLARED_AT, TOKENS_CALLED, TOKENS_IN, Change, Drop, Put
-from setpoint.engine.token import Token
+from setpoint.api.validate import SCOPES
+from setpoint.engine.entity import Scope
+from setpoint.engine.store import TOKENS_CALLED, TOKENS_IN, TOKENS_OF_ACCOUNT
+from setpoint.engine.token import Sort, Token
 
 AnyJson = Any
 CREATED: Final = 201
-DAY: Final = 86_400.0
-USUAL_DAYS: Final = 90
-MOST_DAYS: Final = 365
-FIELDS: Final = ("name", "role", "project", "workspace", "days", "about")
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Those of one organization."""
+    """Those of one organization, of one workspace, or of whoever asks."""
 
     services: Services
 
@@ -46,110 +36,102 @@ class Tokens:
             TOKENS_IN, organization=request.path_params["organization"], after=page.after, limit=page.size + 1
         )
         more = rows[page.size - 1].id if len(rows) > page.size else ""
-        return answer({"items": [_shown(row) for row in rows[: page.size]], "next_page_token": more})
+        items = [shown_token(row) for row in rows[: page.size] if not row.account]
+        return answer({"items": items, "next_page_token": more})
 
     async def create(self, request: Request, subject: Subject) -> Response:
         """POST: a new one; the answer is the only time that its secret is shown."""
-        organization = request.path_params["organization"]
-        fields = await self._fields(request, organization)
-        now, identity = self.services.runtime.now(), self.services.runtime.new_id()
-        secret = minted(identity, self.services.new_secret())
-        token = Token(
-            hash=self.services.hash_token(secret),
-            id=identity,
-            subject=fields["name"],
-            role=fields["role"],
-            scope=Scope(organization, fields.get("project", ""), fields.get("workspace", "")),
-            about=fields.get("about", ""),
-            created_at=now,
-            created_by=subject.name,
-            expires_at=now + DAY * fields.get("days", USUAL_DAYS),
-        )
-        self._check_reach(subject, token, now)
-        proof = self._proof(token, subject, "token.created", now)
-        await self.services.store.commit(Change(writes=(Put(token),), audit=(proof,)))
-        return answer({**_shown(token), "token": secret}, CREATED)
+        wanted = Wanted("service", Scope(request.path_params["organization"]), subject.name)
+        return await self._issued(request, subject, wanted)
 
     async def revoke(self, request: Request, subject: Subject) -> Response:
         """DELETE: from the next request on it opens nothing, and streams opened with it end."""
-        organization, identity = request.path_params["organization"], request.path_params["id"]
-        found = await self.services.store.read(TOKENS_CALLED, id=identity)
-        token = found[0] if found else None
-        if token is None or token.organization != organization:
-            raise Refused(404, "not_found", f"there is no token {identity[:64]}", hint="setpoint token list")
-        proof = self._proof(token, subject, "token.revoked", self.services.runtime.now())
-        await self.services.store.commit(Change(writes=(Drop(Token, token.hash),), audit=(proof,)))
-        return answer(_shown(token))
+        token = await self._called(request, "service", "workspace")
+        if token is None or token.organization != request.path_params["organization"]:
+            raise _missing(request, "token", "setpoint token list")
+        return await self._revoked(token, subject)
 
-    def _check_reach(self, subject: Subject, token: Token, now: float) -> None:
-        """Nobody gives what they do not have."""
-        known = tuple(key for key, _ in keys(self.services.kinds))
-        more = subject.exceeded_by((Binding(role=token.role, scope=token.scope),), known, now)
-        if more is not None:
-            detail = f"{subject.name} cannot give the role {token.role}: it allows to {more}"
-            raise Refused(403, "forbidden", detail, hint="give a role that allows no more than your own")
+    async def mine(self, request: Request, subject: Subject) -> Response:
+        """GET those that you made for yourself."""
+        _check_person(subject)
+        rows = await self.services.store.read(TOKENS_OF_ACCOUNT, account=subject.account)
+        items = [shown_token(row) for row in sorted(rows, key=lambda row: row.id) if row.sort == "personal"]
+        return answer({"items": items, "next_page_token": ""})
 
-    async def _fields(self, request: Request, organization: str) -> dict[str, AnyJson]:
-        body = await read_json(request, self.services.max_body_bytes)
-        if not isinstance(body, dict):
-            raise Refused(400, "bad_type", "an object was expected")
-        wrong = [*unknown_fields(body, FIELDS, ""), *_mistakes(body)]
-        if not wrong:
-            wrong += await self._place_mistakes(organization, body)
-        if wrong:
-            detail = "; ".join(mistake.message for mistake in wrong)
-            raise Refused(422, "bad_token_request", detail, mistakes=tuple(wrong))
-        return body
+    async def create_mine(self, request: Request, subject: Subject) -> Response:
+        """POST: one that acts as you, with your rights as they are at each request or less."""
+        _check_person(subject)
+        wanted = Wanted("personal", Scope(), subject.name, account=subject.account, role=SELF.name)
+        return await self._issued(request, subject, wanted)
 
-    async def _place_mistakes(self, organization: str, body: dict[str, AnyJson]) -> list[Mistake]:
-        """A token for a place that is not there would open it to whoever has it when it is made."""
-        project, workspace = body.get("project", ""), body.get("workspace", "")
-        places = [("project", Scope(organization), project)] if project else []
-        places += [("workspace", Scope(organization, project), workspace)] if workspace else []
-        wrong = []
-        for kind, scope, name in places:
-            if not await self.services.store.read(DECLARED_AT, slot=slot(kind, scope, name)):
-                message = f"there is no {kind} {name} in {scope}"
-                wrong.append(Mistake(pointer=f"/{kind}", code="missing_reference", message=message))
-        return wrong
+    async def revoke_mine(self, request: Request, subject: Subject) -> Response:
+        """DELETE one of yours."""
+        _check_person(subject)
+        token = await self._called(request, "personal")
+        if token is None or token.account != subject.account:
+            raise _missing(request, "token", "setpoint token list --mine")
+        return await self._revoked(token, subject)
 
-    def _proof(self, token: Token, subject: Subject, action: str, now: float) -> Audit:
-        detail = {"name": token.subject, "role": token.role, "scope": str(token.scope)}
-        return Audit(
-            organization=token.organization,
-            actor=subject.name,
-            action=action,
-            ref=f"token/{token.id}",
-            at=now,
-            detail=detail,
-        )
+    async def keys(self, request: Request, subject: Subject) -> Response:
+        """GET the keys of a workspace."""
+        scope = _workspace(request)
+        items = [shown_token(row) for row in await self._in_workspace(scope)]
+        return answer({"items": items, "next_page_token": ""})
 
+    async def create_key(self, request: Request, subject: Subject) -> Response:
+        """POST: a key that reaches this workspace and nothing else."""
+        return await self._issued(request, subject, Wanted("workspace", _workspace(request), subject.name))
 
-def _mistakes(body: dict[str, AnyJson]) -> Iterator[Mistake]:
-    name = body.get("name")
-    if not isinstance(name, str) or not NAME.match(name):
-        yield Mistake(pointer="/name", code="bad_name", message=f"give it a name: {NAME_RULE}")
-    roles = [role.name for role in SEEDED]
-    if body.get("role") not in roles:
-        yield Mistake(pointer="/role", code="bad_value", message=f"role is one of {', '.join(roles)}")
-    for key in ("project", "workspace", "about"):
-        if not isinstance(body.get(key, ""), str):
-            yield Mistake(pointer=f"/{key}", code="bad_type", message=f"{key} is text")
-    if body.get("workspace") and not body.get("project"):
-        yield Mistake(pointer="/project", code="missing", message="a workspace lies in a project; name it")
-    days = body.get("days", USUAL_DAYS)
-    if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= MOST_DAYS:
-        yield Mistake(pointer="/days", code="bad_value", message=f"days is a number from 1 to {MOST_DAYS}")
+    async def revoke_key(self, request: Request, subject: Subject) -> Response:
+        """DELETE one of this workspace."""
+        token = await self._called(request, "workspace")
+        if token is None or token.scope != _workspace(request):
+            raise _missing(request, "key", "setpoint key list")
+        return await self._revoked(token, subject)
+
+    async def _issued(self, request: Request, subject: Subject, wanted: Wanted) -> Response:
+        token, secret = await Issue(self.services, subject).issued(request, wanted)
+        return answer({**shown_token(token), "token": secret}, CREATED)
+
+    async def _called(self, request: Request, *sorts: Sort) -> Token | None:
+        found = await self.services.store.read(TOKENS_CALLED, id=request.path_params["id"])
+        return next((token for token in found if token.sort in sorts), None)
+
+    async def _revoked(self, token: Token, subject: Subject) -> Response:
+        await Issue(self.services, subject).revoke(token)
+        return answer(shown_token(token))
+
+    async def _in_workspace(self, scope: Scope) -> list[Token]:
+        found = (await holders_of(self.services.store, scope.organization)).tokens
+        return [token for token in found if token.sort == "workspace" and token.scope == scope]
 
 
-def _shown(token: Token) -> dict[str, AnyJson]:
+def shown_token(token: Token) -> dict[str, AnyJson]:
+    """What everybody may know of it who may see the list."""
     return {
         "id": token.id,
+        "sort": token.sort,
         "name": token.subject,
         "role": token.role,
         "scope": str(token.scope),
         "about": token.about,
+        "addresses": list(token.addresses),
         "created_at": moment(token.created_at),
         "created_by": token.created_by,
         "expires_at": moment(token.expires_at) if token.expires_at else None,
+        "seen_at": moment(token.seen_at) if token.seen_at else None,
     }
+
+
+def _check_person(subject: Subject) -> None:
+    if not subject.account:
+        detail = f"{subject.name} is no person: a token of its own is given out by an organization"
+        raise Refused(403, "not_a_person", detail, hint="setpoint token create NAME --role ROLE")
+
+
+def _workspace(request: Request) -> Scope:
+    return Scope(*(request.path_params[part] for part in SCOPES))
+
+
+def _missing(request: Request, what: str, hint: str) -> Refused:
+    return Refused(404, "not_found", f"there is no {what} {request.path_params['id'][:64]}", hint=hint)

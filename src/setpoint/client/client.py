@@ -176,21 +176,11 @@ class Client:
         return list(self.items(f"{Scope(organization).path}/access:who-can", query))
 
     def roles(self) -> list[Body]:
-        return list(self.items(f"{ROOT}/roles"))
+        """Those that every organization begins with; its own are objects like any other."""
+        return list(self.items(f"{ROOT}/roles:seeded"))
 
     def permissions(self) -> list[Body]:
         return list(self.items(f"{ROOT}/permissions"))
-
-    def tokens(self, organization: str) -> Iterator[Body]:
-        return self.items(f"{Scope(organization).path}/tokens")
-
-    def create_token(self, organization: str, wanted: Body) -> Body:
-        """The answer holds the secret, this once."""
-        return dict(self.connection.send("POST", f"{Scope(organization).path}/tokens", wanted).body)
-
-    def revoke_token(self, organization: str, identity: str) -> Body:
-        path = f"{Scope(organization).path}/tokens/{segment(identity)}"
-        return dict(self.connection.send("DELETE", path).body)
 
     def verify(self, organization: str) -> Body:
         """Whether the audit chain of an organization is whole, and if not, where it breaks."""

@@ -1,6 +1,6 @@
 """Intent, its evidence, its event and its wakes in one commit: the only way anything is declared."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -53,6 +53,8 @@ class Author:
     parent: Ref | None = None  # Set by a loop that declares parts of its own entity.
     may: Callable[[Written, Declared], bool] = lambda verb, row: True
     """Whether they may do this; asked of every row that would be written, whoever drafted it."""
+    together: Callable[[Sequence[Declared]], Awaitable[Change]] | None = None
+    """Asked of all those rows as a whole: raises, or says what the commit rests on and what goes with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,8 @@ class Declarer:
         stored = await self._stored(rows)
         changing = tuple(row for row in rows if row != stored.get(row.ref))
         _check_author(changing, author)
+        if author.together is not None:
+            await author.together(changing)
         return changing
 
     async def _drafted(
@@ -218,7 +222,8 @@ class Declarer:
         stored = await self._stored(rows)
         changing = [row for row in rows if row != stored.get(row.ref)]
         _check_author(changing, author)
-        parts = [await self._one(row, stored.get(row.ref), author) for row in changing]
+        parts = [await author.together(changing)] if changing and author.together else []
+        parts += [await self._one(row, stored.get(row.ref), author) for row in changing]
         parents = {row.parent for row in changing if row.parent and self.kinds[row.kind].parent}
         moved = {row.ref for row in changing}
         parts += [await self._parent(ref, moved, author) for ref in sorted(parents)]

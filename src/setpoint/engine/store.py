@@ -26,6 +26,7 @@ from setpoint.engine.rows import (
     Task,
     Wake,
 )
+from setpoint.engine.tenancy import Acceptance, Standing
 from setpoint.engine.token import Token
 
 AnyRow = Any
@@ -75,6 +76,8 @@ TABLES: Final[Mapping[type[AnyRow], Table]] = {
         Table("link", Link, "hash", ("purpose", "target", "slot")),
         Table("letter", Letter, "id", ("link",)),
         Table("strikes", Strikes, "key", ("count", "at")),
+        Table("acceptance", Acceptance, "ref", ("account",)),
+        Table("standing", Standing, "organization"),
         Table("head", Head, "organization"),
         Table("installation", Installation, "key"),
         Table("shard", Shard, "key", ("service", "owner", "epoch", "until")),
@@ -139,6 +142,10 @@ LINKS_TO: Final = Query("links_to", Link)  # purpose, target
 LETTERS_PAGE: Final = Query("letters_page", Letter)  # after, limit: newest first
 LETTERS_WITH: Final = Query("letters_with", Letter)  # link
 STRIKES_BEFORE: Final = Query("strikes_before", Strikes)  # before (time), limit: oldest first
+ACCEPTANCES_BY: Final = Query("acceptances_by", Acceptance)  # account
+ACCEPTANCES_OF: Final = Query("acceptances_of", Acceptance)  # refs: JSON list
+STANDINGS_OF: Final = Query("standings_of", Standing)  # keys: JSON list of organizations
+ACCOUNTS_OF: Final = Query("accounts_of", Account)  # ids: JSON list
 AUDIT_PAGE: Final = Query("audit_page", Audit)  # organization, after (revision), limit: oldest first
 SHARDS_OF: Final = Query("shards_of", Shard)  # service
 REPLICAS_OF: Final = Query("replicas_of", Replica)  # service

@@ -33,6 +33,8 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
     confirmed: bool = False  # Whether its holder has used it: only then is what it was exchanged for spent.
     seen_at: float = 0.0  # When it was last used, to the minute.
     proved_at: float = 0.0  # When its holder last proved to be the person, for what needs that anew.
+    addresses: tuple[str, ...] = ()
+    """Networks it may be used from; anywhere where none is named."""
     device: str = ""
     address: str = ""
 

@@ -7,11 +7,13 @@ from setpoint.kinds.agent import AGENT
 from setpoint.kinds.dns_record import DNS_RECORD
 from setpoint.kinds.dns_zone import DNS_ZONE
 from setpoint.kinds.host import HOST
+from setpoint.kinds.membership import MEMBERSHIP
 from setpoint.kinds.monitoring_object import MONITORING_OBJECT
 from setpoint.kinds.notification_channel import NOTIFICATION_CHANNEL
 from setpoint.kinds.organization import ORGANIZATION
 from setpoint.kinds.project import PROJECT
 from setpoint.kinds.provider import PROVIDER
+from setpoint.kinds.role import ROLE
 from setpoint.kinds.scaling_group import SCALING_GROUP
 from setpoint.kinds.workspace import WORKSPACE
 
@@ -27,6 +29,8 @@ ALL: Final[tuple[Kind, ...]] = (
     SCALING_GROUP,
     MONITORING_OBJECT,
     NOTIFICATION_CHANNEL,
+    ROLE,
+    MEMBERSHIP,
 )
 
 

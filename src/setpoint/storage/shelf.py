@@ -9,6 +9,7 @@ from setpoint.engine.ledger import Parked, Protection, Released
 from setpoint.engine.record import Recorded
 from setpoint.engine.rows import Act, Approval, PlanRow, Task, Wake
 from setpoint.engine.store import AnyRow
+from setpoint.engine.tenancy import Acceptance
 from setpoint.engine.token import Token
 
 RowT = TypeVar("RowT")
@@ -28,6 +29,7 @@ _INDEXED: Final[dict[type[AnyRow], tuple[str, ...]]] = {
     Account: ("slot",),
     Link: ("slot", "target"),
     Letter: ("link",),
+    Acceptance: ("account",),
 }
 
 

@@ -13,13 +13,17 @@ from setpoint.cli.session import Session
 from setpoint.cli.suggest import did_you_mean
 from setpoint.cli.table import Column
 from setpoint.cli.text import clean, folded
+from setpoint.client.address import Scope
+from setpoint.client.errors import Refused
+from setpoint.client.people import People
 
 AnyJson = Any
 EXAMPLES: Final[Mapping[str, str]] = {
     "can-i": """\
   setpoint can-i delete host --project shop --workspace prod
   setpoint can-i update dns_zone example-org --project shop
-  setpoint can-i execute organization.plan.approve""",
+  setpoint can-i execute organization.plan.approve --explain
+  setpoint can-i delete host --who ann@example.org""",
     "who-can": """\
   setpoint who-can execute organization.plan.approve
   setpoint who-can delete host --project shop""",
@@ -34,6 +38,11 @@ def flags(parser: Parser, verb: str) -> None:
     parser.add_argument("action", metavar="VERB", help="read, create, update, delete or execute")
     parser.add_argument("key", metavar="KIND|KEY", help="a kind, or a key as organization.plan.approve")
     parser.add_argument("name", nargs="?", help="one object")
+    if verb == "can-i":
+        parser.add_argument(
+            "--explain", action="store_true", help="every rule, and why it does not reach this"
+        )
+        parser.add_argument("--who", metavar="EMAIL|TOKEN", help="ask about somebody else, with every rule")
 
 
 def run(session: Session, args: argparse.Namespace) -> int:
@@ -44,14 +53,39 @@ def run(session: Session, args: argparse.Namespace) -> int:
 
 
 def _can_i(session: Session, args: argparse.Namespace, query: Mapping[str, str]) -> int:
-    said, screen = session.client.can_i(query), session.screen
+    said, screen = _said(session, args, query), session.screen
     if screen.format not in PLAIN:
         show(screen, said)
     else:
         screen.data(clean(f"{'yes' if said['allowed'] else 'no'}: {said['reason']}"))
+        for line in _rules(said):
+            for part in folded(clean(line), screen.columns, 6):
+                screen.data(part)
         if not said["allowed"]:
             screen.say(f"  next: setpoint who-can {args.action} {args.key}")
     return Exit.DONE if said["allowed"] else Exit.FAILED
+
+
+def _said(session: Session, args: argparse.Namespace, query: Mapping[str, str]) -> AnyJson:
+    if args.who:
+        people = People(session.client, Scope(session.organization))
+        return people.explain({**query, "who": args.who})[0]
+    return session.client.can_i({**query, "explain": "1"} if args.explain else query)
+
+
+def _rules(said: Mapping[str, AnyJson]) -> list[str]:
+    """Every rule that was considered, those of a token before those of whoever made it."""
+    parts = [("", said.get("rules") or ()), ("whoever made the token: ", said.get("owner") or ())]
+    return [
+        f"  {'=' if rule['reaches'] else ' '} {whose}{rule['role']}{_in(rule)} {rule['effect']}s "
+        f"{', '.join(rule['verbs'])} of {', '.join(rule['keys'])}: {rule['because']}"
+        for whose, rules in parts
+        for rule in rules
+    ]
+
+
+def _in(rule: Mapping[str, AnyJson]) -> str:
+    return f" in {rule['scope']}" if rule["scope"] else ""
 
 
 def _who_can(session: Session, args: argparse.Namespace, query: Mapping[str, str]) -> int:
@@ -69,7 +103,7 @@ def _who_can(session: Session, args: argparse.Namespace, query: Mapping[str, str
 
 
 def _roles(session: Session, args: argparse.Namespace) -> int:
-    roles, screen = session.client.roles(), session.screen
+    roles, screen = [*session.client.roles(), *_own(session)], session.screen
     known = [str(role["name"]) for role in roles]
     if args.role and args.role not in known:
         steps = (*did_you_mean(args.role, known), "setpoint roles")
@@ -90,6 +124,16 @@ def _roles(session: Session, args: argparse.Namespace) -> int:
     for line in painted(screen, columns, [(str(role["name"]), str(role["about"])) for role in roles]):
         screen.data(line)
     return Exit.DONE
+
+
+def _own(session: Session) -> list[AnyJson]:
+    """Those that the organization made itself, where one is known and they are ours to read."""
+    try:
+        kind = session.catalogue.find("role")
+        found = list(session.client.objects(kind, Scope(session.organization)))
+    except (Refused, Stop):
+        return []
+    return [{"name": each.name, **each.body["spec"]} for each in found]
 
 
 def _query(session: Session, args: argparse.Namespace) -> dict[str, str]:

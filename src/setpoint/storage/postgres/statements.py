@@ -51,7 +51,7 @@ def questions() -> Mapping[str, Statement]:
     """What is asked by name."""
     return {
         name: numbered(sql)
-        for name, sql in named(_FOLDER, ("queries.sql", "people.sql", "lease.sql")).items()
+        for name, sql in named(_FOLDER, ("queries.sql", "people.sql", "tenancy.sql", "lease.sql")).items()
     }
 
 

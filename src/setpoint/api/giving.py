@@ -1,0 +1,191 @@
+"""Asked of all rows that somebody would write together: how their organization stands, and what they give."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from msgspec import convert
+
+from setpoint.access.decision import Question
+from setpoint.access.difference import beyond
+from setpoint.access.permission import Permission, keys
+from setpoint.access.role import GIVEN, RESERVED, Custom, grants_of
+from setpoint.access.rule import Binding, Grant
+from setpoint.access.subject import Subject
+from setpoint.api.holders import Holders, Member, holders_of
+from setpoint.api.services import Services
+from setpoint.api.standing import begun, check_standing
+from setpoint.engine.entity import Declared, Ref, Scope, slot
+from setpoint.engine.errors import Mistake, Rejected
+from setpoint.engine.store import DECLARED_IN, Change, Expect, joined, listed
+from setpoint.kinds.membership import Membership
+from setpoint.kinds.role import Role
+
+PEOPLE: Final = ("role", "membership")
+RUNS_IT: Final = Question(Permission("update", "organization"), Scope())
+"""Only whoever runs the installation may do this everywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Giving:
+    """One author's right to write what they write, as a whole."""
+
+    services: Services
+    subject: Subject
+
+    async def check(self, rows: Sequence[Declared]) -> Change:
+        """Raises what is in the way; else what the commit must rest on, and what goes with it."""
+        verify, now = self.services.verify_organizations, self.services.runtime.now()
+        await check_standing(self.services.store, rows, verify=verify)
+        change = begun(rows, now) if verify else Change()
+        about = [row for row in rows if row.kind in PEOPLE]
+        for organization in sorted({row.organization for row in about}):
+            mine = [row for row in about if row.organization == organization]
+            before = await holders_of(self.services.store, organization)
+            exchange = Exchange(before, before.changed_by(mine), tuple(mine))
+            change = joined((change, await self._checked(exchange, rows)))
+        return change
+
+    async def _checked(self, exchange: "Exchange", rows: Sequence[Declared]) -> Change:
+        known = tuple(key for key, _ in keys(self.services.kinds))
+        wrong = [*exchange.mistakes(known), *await self._nowhere(exchange, rows)]
+        if wrong:
+            raise Rejected(f"{wrong[0].message}; nothing was stored", tuple(wrong))
+        now = self.services.runtime.now()
+        said = exchange.exceeds(self.subject, known, now) or exchange.leaves_nobody(self.subject, now)
+        if said:
+            message = f"{self.subject.name} cannot do this: {said}"
+            raise Rejected(message, (Mistake(pointer="", code="forbidden", message=message),))
+        return Change(expects=tuple(exchange.rests_on()))
+
+    async def _nowhere(self, exchange: "Exchange", rows: Sequence[Declared]) -> list[Mistake]:
+        """A role for a place that is not there would open it to whoever has it when it is made."""
+        places = [(row, at, place) for row in exchange.rows for at, place in _places(row)]
+        slots = listed(place for _, _, place in places)
+        found = await self.services.store.read(DECLARED_IN, slots=slots) if places else ()
+        there = {row.slot for row in (*found, *rows)}
+        return [
+            Mistake(pointer="", code="missing_reference", message=_said(row, f"{at} is not declared"))
+            for row, at, place in places
+            if place not in there
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What people and programs of one organization have, before and after."""
+
+    before: Holders
+    after: Holders
+    rows: tuple[Declared, ...]
+
+    def mistakes(self, known: Sequence[str]) -> Iterator[Mistake]:
+        """Names that mean nothing, or something else."""
+        for row in self.rows:
+            if row.kind == "role" and row.name in RESERVED:
+                message = _said(row, "every installation has a role of that name; choose another")
+                yield Mistake(pointer="", code="bad_name", message=message)
+            if row.kind == "role" and not row.deleting:
+                for pattern in _unknown(convert(row.spec, Role), known):
+                    message = _said(row, f"{pattern[:64]} is no key; see /v1/permissions")
+                    yield Mistake(pointer="", code="bad_value", message=message)
+        yield from self._roles_missing()
+
+    def _roles_missing(self) -> Iterator[Mistake]:
+        there = {*GIVEN, *self.after.roles}
+        leaving = {row.name for row in self.rows if row.kind == "role"} - there
+        for member in self.after.members.values():
+            changing = member.declared in self.rows
+            for role in sorted({each.role for each in member.bindings} - there):
+                if changing or role in leaving:
+                    message = _said(member.declared, f"there is no role {role}")
+                    yield Mistake(pointer="", code="missing_reference", message=message)
+        for token in self.after.tokens:
+            if token.role in leaving:
+                message = f"role {token.role} is used by token {token.subject}; revoke that first"
+                yield Mistake(pointer="", code="still_used", message=message)
+
+    def exceeds(self, author: Subject, known: Sequence[str], now: float) -> str:
+        """What somebody would get or lose that the author does not have."""
+        for whose, less, more in self.moves():
+            for words, one, other in ((f"give to {whose}", more, less), (f"take from {whose}", less, more)):
+                lacking = next(beyond((one,), ((other,), author.layers), known, now), None)
+                if lacking is not None:
+                    return f"it would {words} the right to {lacking}, which {author.name} does not have"
+        return ""
+
+    def moves(self) -> Iterator[tuple[str, Sequence[Grant], Sequence[Grant]]]:
+        """Everybody for whom something changes: what they have, and what they would have."""
+        custom, new = self.before.custom, self.after.custom
+        for ref in {**self.before.members, **self.after.members}:
+            less, more = _grants(self.before, ref, custom), _grants(self.after, ref, new)
+            if less != more:
+                yield {**self.before.members, **self.after.members}[ref].name, less, more
+        for token in self.before.tokens:
+            bound = (Binding(role=token.role, scope=token.scope),)
+            less, more = grants_of(bound, custom), grants_of(bound, new)
+            if less != more:
+                yield f"token {token.subject}", less, more
+        # As if given to everybody, which may happen at any time.
+        for row in self.rows:
+            if row.kind == "role":
+                bound = (Binding(role=row.name, scope=Scope(row.organization)),)
+                yield f"role {row.name}", grants_of(bound, custom), grants_of(bound, new)
+
+    def leaves_nobody(self, author: Subject, now: float) -> str:
+        """The last owner stays, unless whoever runs the installation says otherwise."""
+        if not _owners(self.before) or _owners(self.after) or author.decide(RUNS_IT, now).allowed:
+            return ""
+        organization = self.before.organization
+        return f"organization {organization} would have no owner left; make somebody else owner first"
+
+    def rests_on(self) -> Iterator[Expect]:
+        """Nobody changes these meanwhile: roles that are given, and the owner that stays."""
+        changing = {row.ref for row in self.rows}
+        given = [self.after.members[row.ref] for row in self.rows if row.ref in self.after.members]
+        used = {each.role for member in given for each in member.bindings}
+        staying = [member.declared for member in _owners(self.after)[:1]]
+        for row in (*(self.after.roles[role] for role in sorted(used) if role in self.after.roles), *staying):
+            if row.ref not in changing:
+                yield Expect(Declared, row.ref, "generation", row.generation)
+
+
+def _grants(holders: Holders, ref: Ref, custom: Custom) -> tuple[Grant, ...]:
+    member = holders.members.get(ref)
+    return grants_of(member.bindings, custom) if member else ()
+
+
+def _owners(holders: Holders) -> list[Member]:
+    """Those who may do everything there, and have accepted it."""
+    whole = Scope(holders.organization)
+    return [
+        member
+        for member in holders.members.values()
+        if member.accepted
+        and any(each.role == "owner" and each.scope == whole and not each.until for each in member.bindings)
+    ]
+
+
+def _unknown(role: Role, known: Sequence[str]) -> Iterator[str]:
+    for rule in role.rules:
+        for pattern in rule.keys:
+            below = pattern.endswith(".*") and any(key.startswith(pattern[:-1]) for key in known)
+            if not below and pattern != "*" and pattern not in known:
+                yield pattern
+
+
+def _places(row: Declared) -> Iterator[tuple[str, str]]:
+    """The projects and workspaces that its rules or roles name: in words, and by slot."""
+    if row.deleting:
+        return
+    spec = convert(row.spec, Role) if row.kind == "role" else convert(row.spec, Membership)
+    for each in spec.rules if isinstance(spec, Role) else spec.roles:
+        if each.project:
+            yield f"project {each.project}", slot("project", Scope(row.organization), each.project)
+        if each.workspace:
+            inside = Scope(row.organization, each.project)
+            yield f"workspace {each.workspace} in {inside}", slot("workspace", inside, each.workspace)
+
+
+def _said(row: Declared, message: str) -> str:
+    return f"{row.kind} {row.name}: {message}"

@@ -1,0 +1,140 @@
+"""Everybody whom an organization has given something: its members, its tokens, and the roles of its own."""
+
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from msgspec import convert
+
+from setpoint.access.email import normal
+from setpoint.access.role import Custom, grants_of
+from setpoint.access.rule import Binding, Rule
+from setpoint.access.subject import Subject, subject_of
+from setpoint.engine.account import Account
+from setpoint.engine.entity import Declared, Ref
+from setpoint.engine.store import ACCEPTANCES_OF, ACCOUNTS_OF, DECLARED_PAGE, TOKENS_IN, Store, listed
+from setpoint.engine.tenancy import Acceptance
+from setpoint.engine.token import Token
+from setpoint.kinds.membership import Membership, bindings
+from setpoint.kinds.role import Role
+
+AT_ONCE: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One membership, and whoever accepted it."""
+
+    declared: Declared
+    acceptance: Acceptance | None = None
+    account: Account | None = None
+
+    @property
+    def spec(self) -> Membership:
+        return convert(self.declared.spec, Membership)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it counts: the person whom it is for has said yes, and may still sign in."""
+        said = self.acceptance is not None and self.acceptance.email == normal(self.spec.email)
+        return said and self.account is not None and not self.account.disabled
+
+    @property
+    def name(self) -> str:
+        return self.account.email if self.account is not None else normal(self.spec.email)
+
+    @property
+    def bindings(self) -> tuple[Binding, ...]:
+        """What it gives, or would once it is accepted."""
+        return () if self.declared.deleting else bindings(self.declared.organization, self.spec)
+
+
+@dataclass(frozen=True, slots=True)
+class Holders:
+    """Of one organization, at one moment."""
+
+    organization: str
+    roles: Mapping[str, Declared]
+    members: Mapping[Ref, Member]
+    tokens: tuple[Token, ...]
+
+    @property
+    def custom(self) -> Custom:
+        return custom_of(self.roles.values())
+
+    def everybody(self, now: float) -> Iterator[Subject]:
+        """People whose membership counts, and programs whose token holds, by the names they are known by."""
+        custom = self.custom
+        for member in self.members.values():
+            if member.accepted and member.account is not None:
+                yield Subject(member.name, grants_of(member.bindings, custom), "", account=member.account.id)
+        for token in self.tokens:
+            if token.holds_at(now) and not token.account:
+                yield subject_of(token, custom)
+
+    def changed_by(self, rows: Iterable[Declared]) -> "Holders":
+        """As it would be once these rows are written."""
+        roles, members = dict(self.roles), dict(self.members)
+        for row in rows:
+            if row.kind == "role":
+                roles[row.name] = row
+            elif row.kind == "membership":
+                known = members.get(row.ref, Member(row))
+                members[row.ref] = replace(known, declared=row)
+        left = {name: role for name, role in roles.items() if not role.deleting}
+        return replace(
+            self, roles=left, members={r: m for r, m in members.items() if not m.declared.deleting}
+        )
+
+
+def custom_of(roles: Iterable[Declared]) -> Custom:
+    """The rules of roles that organizations made themselves; of one that is leaving, none."""
+    return {(role.organization, role.name): _rules(role) for role in roles if not role.deleting}
+
+
+def _rules(role: Declared) -> tuple[Rule, ...]:
+    return convert(role.spec, Role).rules
+
+
+async def holders_of(store: Store, organization: str) -> Holders:
+    roles = {row.name: row async for row in _declared(store, "role", organization)}
+    rows = [row async for row in _declared(store, "membership", organization)]
+    said = {each.ref: each for each in await store.read(ACCEPTANCES_OF, refs=listed(row.ref for row in rows))}
+    ids = listed(each.account for each in said.values())
+    accounts = {each.id: each for each in await store.read(ACCOUNTS_OF, ids=ids)}
+    members = {}
+    for row in rows:
+        yes = said.get(row.ref)
+        members[row.ref] = Member(row, yes, accounts.get(yes.account) if yes else None)
+    tokens = [token async for token in _tokens(store, organization)]
+    return Holders(organization, roles, members, tuple(tokens))
+
+
+async def _declared(store: Store, kind: str, organization: str) -> AsyncIterator[Declared]:
+    after = ""
+    while True:
+        rows = await store.read(
+            DECLARED_PAGE,
+            kind=kind,
+            organization=organization,
+            project="",
+            workspace="",
+            after=after,
+            limit=AT_ONCE,
+        )
+        for row in rows:
+            yield row
+        if len(rows) < AT_ONCE:
+            return
+        after = rows[-1].ref
+
+
+async def _tokens(store: Store, organization: str) -> AsyncIterator[Token]:
+    after = ""
+    while True:
+        rows = await store.read(TOKENS_IN, organization=organization, after=after, limit=AT_ONCE)
+        for row in rows:
+            yield row
+        if len(rows) < AT_ONCE:
+            return
+        after = rows[-1].id

@@ -1,0 +1,103 @@
+"""The people of an organization: who was invited and who accepted, and the link by which they come in."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from msgspec import to_builtins
+from msgspec.structs import replace
+from starlette.requests import Request
+from starlette.responses import Response
+
+from setpoint.access.email import normal
+from setpoint.access.permission import keys
+from setpoint.access.role import grants_of
+from setpoint.access.subject import Subject
+from setpoint.api.holders import Holders, Member, holders_of
+from setpoint.api.paging import page_of
+from setpoint.api.post import SECONDS, Post, Wanted
+from setpoint.api.problem import Refused
+from setpoint.api.render import answer, moment
+from setpoint.api.services import Services
+from setpoint.engine.account import Link
+from setpoint.engine.entity import Ref
+from setpoint.engine.rows import evidence
+from setpoint.engine.store import LETTERS_WITH, LINKS_TO, Change, Drop, Put, joined
+
+AnyJson = Any
+CREATED: Final = 201
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """Those of one organization."""
+
+    services: Services
+
+    async def page(self, request: Request, subject: Subject) -> Response:
+        """GET everybody whom a membership is for, with how it stands."""
+        page = page_of(request)
+        holders = await holders_of(self.services.store, request.path_params["organization"])
+        every = sorted(holders.members.values(), key=lambda member: member.declared.name)
+        left = [member for member in every if member.declared.name > page.after]
+        more = left[page.size - 1].declared.name if len(left) > page.size else ""
+        return answer({"items": [_shown(each) for each in left[: page.size]], "next_page_token": more})
+
+    async def invite(self, request: Request, subject: Subject) -> Response:
+        """POST: a link by which the person comes in, shown this once and written to them. Older ones end."""
+        organization, now = request.path_params["organization"], self.services.runtime.now()
+        holders = await holders_of(self.services.store, organization)
+        name = request.path_params["name"]
+        member = next((m for m in holders.members.values() if m.declared.name == name), None)
+        if member is None:
+            raise Refused(404, "not_found", f"there is no membership {name} in {organization}")
+        if member.accepted:
+            raise Refused(409, "exists", f"{member.name} accepted it already", hint="setpoint member list")
+        self._check_reach(subject, member, holders)
+        words = (
+            f"You are invited to {organization} on Setpoint",
+            f"{subject.name} invites you to {organization}. This link works once, for a week:",
+        )
+        email = normal(member.spec.email)
+        wanted = Wanted("invite", member.declared.ref, email, by=subject.name)
+        proof = evidence(member.declared, subject.name, "membership.invited", now, name=name)
+        change = joined((Change(audit=(proof,)), await self._older(member.declared.ref)))
+        link = await Post(self.services).issue(wanted, words, change)
+        ends = moment(now + SECONDS["invite"])
+        return answer({"name": name, "email": email, "link": link, "expires_at": ends}, CREATED)
+
+    def _check_reach(self, subject: Subject, member: Member, holders: Holders) -> None:
+        """Whoever has the link can come in with it: so it shows to nobody what they could not give."""
+        known = tuple(key for key, _ in keys(self.services.kinds))
+        grants = grants_of(member.bindings, holders.custom)
+        more = subject.exceeded_by(grants, known, self.services.runtime.now())
+        if more is not None:
+            detail = f"{subject.name} cannot invite {member.name}: the membership allows to {more}"
+            raise Refused(403, "forbidden", detail, hint="ask somebody who may do that themselves")
+
+    async def _older(self, ref: Ref) -> Change:
+        """What ends the links that were sent for it before; their letters are history."""
+        store = self.services.store
+        links = await store.read(LINKS_TO, purpose="invite", target=ref)
+        letters = [each for link in links for each in await store.read(LETTERS_WITH, link=link.hash)]
+        history = (Put(replace(each, link="", sealed="")) for each in letters)
+        return Change(writes=(*(Drop(Link, link.hash) for link in links), *history))
+
+
+def _shown(member: Member) -> dict[str, AnyJson]:
+    spec, said = member.spec, member.acceptance
+    return {
+        "name": member.declared.name,
+        "ref": Ref(member.declared.ref),
+        "email": normal(spec.email),
+        "roles": to_builtins(spec.roles),
+        "state": _state(member),
+        "accepted_at": moment(said.at) if said is not None and member.accepted else None,
+    }
+
+
+def _state(member: Member) -> str:
+    if member.accepted:
+        return "accepted"
+    if member.account is not None and member.account.disabled:
+        return "disabled"
+    return "invited"

@@ -1,0 +1,44 @@
+"""Who accepted what and how organizations stand, answered from rows in memory."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol
+
+import msgspec
+
+from setpoint.engine.account import Account
+from setpoint.engine.store import AnyRow
+from setpoint.engine.tenancy import Acceptance, Standing
+from setpoint.storage.shelf import Shelf
+
+
+class Rows(Protocol):
+    """What a memory store holds of it."""
+
+    shelves: dict[type[AnyRow], Shelf[AnyRow]]
+
+
+def acceptances_by(rows: Rows, account: str) -> list[Acceptance]:
+    return rows.shelves[Acceptance].where("account", account)
+
+
+def acceptances_of(rows: Rows, refs: str) -> list[Acceptance]:
+    return _keyed(rows, Acceptance, refs)
+
+
+def standings_of(rows: Rows, keys: str) -> list[Standing]:
+    return _keyed(rows, Standing, keys)
+
+
+def accounts_of(rows: Rows, ids: str) -> list[Account]:
+    return _keyed(rows, Account, ids)
+
+
+ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
+    answer.__name__: answer for answer in (acceptances_by, acceptances_of, standings_of, accounts_of)
+}
+
+
+def _keyed(rows: Rows, row: type[AnyRow], keys: str) -> list[Any]:
+    asked = sorted(set(msgspec.json.decode(keys, type=list[str])))
+    found = (rows.shelves[row].get(key) for key in asked)
+    return [each for each in found if each is not None]

@@ -1,0 +1,94 @@
+"""Invitations: a link that works once brings a person, with an account or without one, into an organization."""
+
+from harness import ORGANIZATION
+
+from .belonging import MEMBERSHIPS, address, given, invite, member
+from .kit import AnyJson, Api, as_other
+from .people import PASSWORD
+
+SHOP = f"{ORGANIZATION}/projects/shop"
+
+
+async def link_for(api: Api, name: str) -> str:
+    made = await api.good("POST", f"{MEMBERSHIPS}/{name}:invite")
+    assert made["email"] == address(name)
+    return str(made["link"])
+
+
+async def use(api: Api, link: str, password: str = PASSWORD) -> AnyJson:
+    return await api.call("POST", "/v1/links:use", {"link": link, "password": password, "cookie": False})
+
+
+async def test_whoever_has_no_account_sets_one_up_and_is_in(api: Api) -> None:
+    await invite(api, "ann", given("operator", project="shop"))
+    link = await link_for(api, "ann")
+    told = await api.good("POST", "/v1/links:open", {"link": link})
+    assert (told["organization"], told["invited_by"]) == ("acme", "administrator")
+    assert told["roles"][0]["role"] == "operator"
+    came = await use(api, link)
+    assert came.status == 201
+    async with as_other(api, came.body["token"]) as ann:
+        assert (await ann.get("/v1/projects")).names == ["shop"]
+        assert (await ann.get("/v1/me")).body["name"] == "ann@example.org"
+    assert (await use(api, link)).status == 404
+    actions = [
+        line["action"] for line in (await api.get(f"{ORGANIZATION}/audit?page_size=500")).body["items"]
+    ]
+    assert actions[-2:] == ["membership.invited", "membership.accepted"]
+
+
+async def test_whoever_has_an_account_proves_it(api: Api) -> None:
+    await invite(api, "ann", given("auditor"))
+    await use(api, await link_for(api, "ann"))
+    await api.good("PUT", "/v1/organizations/other", {"spec": {}})
+    spec = {"email": "Ann@Example.org", "roles": [given("owner")]}
+    other = "/v1/organizations/other/memberships/ann"
+    await api.good("PUT", other, {"spec": spec})
+    link = (await api.good("POST", f"{other}:invite"))["link"]
+    assert (await use(api, link, "another password entirely")).status == 401
+    came = await use(api, link)
+    async with as_other(api, came.body["token"]) as ann:
+        assert sorted((await ann.get("/v1/organizations")).names) == ["acme", "other"]
+        assert (await ann.call("PUT", "/v1/organizations/other/projects/p", {"spec": {}})).status == 200
+        assert (await ann.call("PUT", f"{ORGANIZATION}/projects/p", {"spec": {}})).status == 403
+
+
+async def test_the_link_goes_out_by_mail_and_a_newer_one_ends_the_older(api: Api) -> None:
+    await invite(api, "ann", given("auditor"))
+    older, newer = await link_for(api, "ann"), await link_for(api, "ann")
+    letters = (await api.good("GET", "/v1/outbox"))["items"]
+    assert [letter["link"] for letter in letters if letter["to"] == "ann@example.org"] == [newer, ""]
+    assert (await use(api, older)).status == 404
+    assert (await use(api, newer)).status == 201
+    again = await api.call("POST", f"{MEMBERSHIPS}/ann:invite")
+    assert (again.status, again.body["code"]) == (409, "exists")
+
+
+async def test_an_invitation_ends_with_its_membership(api: Api) -> None:
+    await invite(api, "ann", given("auditor"))
+    gone, moved = await link_for(api, "ann"), ""
+    await api.good("DELETE", f"{MEMBERSHIPS}/ann")
+    assert (await use(api, gone)).body["code"] == "void_invitation"
+    await invite(api, "bob", given("auditor"))
+    moved = await link_for(api, "bob")
+    await api.good("PATCH", f"{MEMBERSHIPS}/bob", {"spec": {"email": "eve@example.org"}})
+    assert (await use(api, moved)).body["code"] == "other_person"
+    assert (await api.call("POST", f"{MEMBERSHIPS}/nobody:invite")).status == 404
+
+
+async def test_nobody_gets_a_link_to_more_than_they_have(api: Api) -> None:
+    await invite(api, "boss", given("owner"))
+    await invite(api, "bob", given("operator"))
+    async with member(api, "ann", given("admin")) as ann, member(api, "op", given("operator")) as op:
+        refused = await ann.call("POST", f"{MEMBERSHIPS}/boss:invite")
+        assert (refused.status, refused.body["code"]) == (403, "forbidden")
+        assert (await ann.call("POST", f"{MEMBERSHIPS}/bob:invite")).status == 201
+        assert (await op.call("POST", f"{MEMBERSHIPS}/bob:invite")).status == 404
+
+
+async def test_a_deleted_account_leaves_nothing_accepted(api: Api) -> None:
+    await invite(api, "ann", given("auditor"))
+    came = await use(api, await link_for(api, "ann"))
+    await api.good("DELETE", f"/v1/accounts/{came.body['account']}")
+    [left] = (await api.get(f"{ORGANIZATION}/members")).body["items"]
+    assert left["state"] == "invited"

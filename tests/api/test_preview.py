@@ -1,0 +1,90 @@
+"""Before a role or a membership is saved: who gains what, who loses what; and every rule behind an answer."""
+
+from harness import ORGANIZATION
+
+from .belonging import MEMBERSHIPS, ROLES, given, invite, member
+from .kit import AnyJson, Api
+
+READ = {"keys": ["project.dns_zone"], "verbs": ["read"]}
+UPDATE = {"keys": ["project.dns_zone"], "verbs": ["update"]}
+
+
+def said(verb: str, scope: str = "acme") -> AnyJson:
+    return {"verb": verb, "key": "project.dns_zone", "scope": scope}
+
+
+async def test_a_role_shows_whom_it_would_change_and_changes_nothing(api: Api) -> None:
+    await api.good("PUT", f"{ROLES}/dns", {"spec": {"rules": [READ]}})
+    await invite(api, "ann", given("dns"))
+    await invite(api, "bob", given("dns", project="shop"))
+    await invite(api, "cat", given("dns"), given("operator"))
+    await api.good("POST", f"{ORGANIZATION}/tokens", {"name": "ci", "role": "dns"})
+    asked = {"spec": {"rules": [UPDATE]}}
+    found = (await api.good("POST", f"{ROLES}/dns:preview", asked))["items"]
+    assert found == [
+        {"name": "ann@example.org", "gains": [said("update")], "loses": [said("read")]},
+        {
+            "name": "bob@example.org",
+            "gains": [said("update", "acme/shop")],
+            "loses": [said("read", "acme/shop")],
+        },
+        {"name": "token ci", "gains": [said("update")], "loses": [said("read")]},
+    ]
+    assert (await api.get(f"{ROLES}/dns")).body["spec"]["rules"][0]["verbs"] == ["read"]
+    page = await api.good("POST", f"{ROLES}/dns:preview?page_size=2", asked)
+    assert [one["name"] for one in page["items"]] == ["ann@example.org", "bob@example.org"]
+    rest = await api.good("POST", f"{ROLES}/dns:preview?page_token={page['next_page_token']}", asked)
+    assert [one["name"] for one in rest["items"]] == ["token ci"]
+
+
+async def test_a_membership_shows_the_same_for_its_person(api: Api) -> None:
+    spec = {"email": "ann@example.org", "roles": [given("billing")]}
+    [gain] = (await api.good("POST", f"{MEMBERSHIPS}/ann:preview", {"spec": spec}))["items"]
+    assert (gain["name"], gain["loses"]) == ("ann@example.org", [])
+    assert {"verb": "read", "key": "organization", "scope": "acme"} in gain["gains"]
+    refused = await api.call("POST", f"{MEMBERSHIPS}/ann:preview", {"spec": {"email": "nobody"}})
+    assert refused.status == 422
+
+
+async def test_a_preview_says_no_where_saving_would(api: Api) -> None:
+    async with member(api, "ann", given("admin")) as ann:
+        spec = {"rules": [{"keys": ["organization.billing"], "verbs": ["read"]}]}
+        refused = await ann.call("POST", f"{ROLES}/money:preview", {"spec": spec})
+        assert (refused.status, refused.body["code"]) == (403, "forbidden")
+
+
+async def test_explaining_shows_every_rule_of_a_member_or_a_token(api: Api) -> None:
+    explain = f"{ORGANIZATION}/access:explain?verb=delete&key=project.dns_zone"
+    await api.good("POST", f"{ORGANIZATION}/tokens", {"name": "ci", "role": "operator"})
+    async with member(api, "ann", given("member", project="shop")) as ann:
+        [found] = (await api.get(f"{explain}&who=ann@example.org")).body["items"]
+        assert not found["allowed"]
+        assert {rule["because"] for rule in found["rules"]} == {
+            *("it is about read", "it is about create, update", "it is about project.workspace.key")
+        }
+        [found] = (await api.get(f"{explain}&who=ci")).body["items"]
+        assert found["allowed"]
+        assert [rule["reaches"] for rule in found["rules"]].count(True) == 1
+        assert (await ann.get(f"{explain}&who=ci")).status == 404
+    for who in ("nobody", "administrator", ""):
+        assert (await api.get(f"{explain}&who={who}")).status == 404
+
+
+async def test_nobody_is_explained_to_an_organization_they_do_not_belong_to(api: Api) -> None:
+    await api.good("PUT", "/v1/organizations/other", {"spec": {}})
+    query = "verb=read&key=organization&who=ann@example.org"
+    async with member(api, "ann", given("owner")):
+        foreign = await api.get(f"/v1/organizations/other/access:explain?{query}")
+        assert foreign.status == 404
+
+
+async def test_who_can_lists_members_and_tokens_in_pages(api: Api) -> None:
+    who = f"{ORGANIZATION}/access:who-can?verb=execute&key=organization.plan.approve"
+    await api.good("POST", f"{ORGANIZATION}/tokens", {"name": "ops", "role": "operator"})
+    await invite(api, "not-yet", given("owner"))
+    async with member(api, "ann", given("operator")), member(api, "bob", given("member")):
+        first = (await api.get(f"{who}&page_size=2")).body
+        assert [one["name"] for one in first["items"]] == ["administrator", "ann@example.org"]
+        rest = (await api.get(f"{who}&page_size=2&page_token={first['next_page_token']}")).body
+        assert [one["name"] for one in rest["items"]] == ["ops"]
+        assert rest["next_page_token"] == ""
