@@ -125,3 +125,23 @@ async def test_a_token_can_have_a_role_of_the_organizations_own(api: Api) -> Non
         assert (await ci.get("/v1/notification_channels")).status == 404
         await api.good("PATCH", f"{ROLES}/looks", {"spec": {"rules": []}})
         assert (await ci.get("/v1/projects")).status == 404
+
+
+async def test_a_token_for_some_networks_opens_nothing_elsewhere(api: Api) -> None:
+    tokens = f"{ORGANIZATION}/tokens"
+    for networks, status in ((["192.0.2.0/24"], 401), (["127.0.0.0/8", "::1"], 200)):
+        made = await api.good("POST", tokens, {"name": "ci", "role": "auditor", "addresses": networks})
+        assert made["addresses"] == networks
+        async with as_other(api, made["token"]) as ci:
+            answer = await ci.get(SHOP)
+            assert answer.status == status
+            assert status == 200 or answer.body["code"] == "elsewhere"
+
+
+async def test_a_list_shows_when_a_token_was_last_used(api: Api) -> None:
+    made = await api.good("POST", f"{ORGANIZATION}/tokens", {"name": "ci", "role": "auditor"})
+    assert made["seen_at"] is None
+    async with as_other(api, made["token"]) as ci:
+        await ci.get(SHOP)
+    [shown] = (await api.get(f"{ORGANIZATION}/tokens")).body["items"]
+    assert shown["seen_at"] is not None

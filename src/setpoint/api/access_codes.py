@@ -12,6 +12,12 @@ ACCESS: Final = (
         "Say `verification`, `state` or both, and the reason; `errors` says what is wrong.",
     ),
     Code(
+        "elsewhere",
+        401,
+        "The token may be used from some networks only, and the request came from another.",
+        "Use it where it was made for, or ask for one that is for use from there.",
+    ),
+    Code(
         "entity_status",
         409,
         "The organization is not verified and active: nothing can be declared, changed or approved in it.",

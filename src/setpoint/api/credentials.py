@@ -7,10 +7,12 @@ from msgspec.structs import replace
 from starlette.requests import Request
 
 from setpoint.access.credential import fits
+from setpoint.access.network import lies_in
 from setpoint.api import cookie
 from setpoint.api.csrf import check_origin
 from setpoint.api.problem import Refused
 from setpoint.api.services import Services
+from setpoint.api.sessions import address_of
 from setpoint.engine.account import Account
 from setpoint.engine.errors import Conflict
 from setpoint.engine.store import Change, Expect, Put, Store
@@ -38,6 +40,9 @@ class Credentials:
         now = self.services.runtime.now()
         if not token.holds_at(now):
             raise _over(token)
+        if token.addresses and not lies_in(address_of(request), token.addresses):
+            hint = "use it where it was made for, or ask for another: setpoint token create"
+            raise Refused(401, "elsewhere", "this token is not for use from this address", hint=hint)
         if not await stands(self.services.store, token, now):
             hint = "ask an administrator of this installation"
             raise Refused(401, "disabled", "this account is disabled", hint=hint)

@@ -1,6 +1,5 @@
 """Giving out a credential: what is asked for is checked as a whole, and nobody gives more than they have."""
 
-import ipaddress
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -8,6 +7,7 @@ from typing import Any, Final
 from starlette.requests import Request
 
 from setpoint.access.credential import PREFIXES, minted
+from setpoint.access.network import network
 from setpoint.access.permission import keys
 from setpoint.access.role import GIVEN, SELF, Custom
 from setpoint.access.subject import Subject, subject_of
@@ -189,10 +189,3 @@ def _address_mistakes(addresses: AnyJson) -> Iterator[Mistake]:
         if not isinstance(text, str) or network(text) is None:
             message = "a network is wanted, as 192.0.2.0/24 or 2001:db8::/32"
             yield Mistake(pointer=f"/addresses/{at}", code="bad_value", message=message)
-
-
-def network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
-    try:
-        return ipaddress.ip_network(text)
-    except ValueError:
-        return None
