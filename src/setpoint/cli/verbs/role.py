@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from setpoint.cli.exits import Exit, Stop
-from setpoint.cli.files import read_files
+from setpoint.cli.expand import declarations_in
+from setpoint.cli.files import Mistaken
 from setpoint.cli.flags import Parser
 from setpoint.cli.moves import agreed, told
 from setpoint.cli.output import listed, show
@@ -35,6 +36,7 @@ def flags(parser: Parser, verb: str) -> None:
     parser.add_argument("--forbid", action="append", default=[], metavar="RULE", help="wins over every allow")
     parser.add_argument("--about", default="", help="what it is for, as others will read it")
     parser.add_argument("-f", "--file", action="append", metavar="FILE", help="preview what these files say")
+    parser.add_argument("--var", action="append", default=[], metavar="NAME=VALUE", help="for those files")
     parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
 
 
@@ -76,7 +78,10 @@ def _preview(session: Session, args: argparse.Namespace) -> int:
 def _previewed(session: Session, args: argparse.Namespace) -> list[tuple[str, str, AnyJson]]:
     if not args.file:
         return [("roles", args.name, _spec(session, args))]
-    said = read_files(args.file, session.screen.stdin).declarations()
+    files = declarations_in(session, args)
+    if files.findings:
+        raise Mistaken(files.findings)
+    said = files.declarations()
     kinds = {"role": "roles", "membership": "memberships"}
     found = [each for each in said if each.get("kind") in kinds]
     if not found:
