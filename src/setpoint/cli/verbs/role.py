@@ -58,9 +58,8 @@ def _set(session: Session, args: argparse.Namespace) -> int:
     if session.screen.format not in PLAIN:
         show(session.screen, saved)
     else:
-        session.screen.say(
-            f"  role {args.name} is saved; give it to somebody: setpoint member add EMAIL --role {args.name}"
-        )
+        session.screen.say(f"  role {args.name} is saved")
+        session.screen.say(f"  next: setpoint member add EMAIL --role {args.name}")
     return Exit.DONE
 
 
