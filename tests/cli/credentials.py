@@ -31,3 +31,20 @@ def with_access(api: FakeApi) -> None:
     api.answers["GET", f"{ACME}/access:who-can"] = Told(
         body={**page, "items": [{"name": "ann", "reason": "role owner in acme allows it"}]}
     )
+
+
+def with_people(api: FakeApi) -> None:
+    """One person with one session, and a letter to her."""
+    page, then = {"next_page_token": ""}, "2026-11-15T12:00:00.000+00:00"
+    account = {"id": "u1", "email": "ann@acme.example", "name": "Ann", "administrator": True}
+    account |= {"state": "active", "second_factor": False, "created_at": then, "created_by": "administrator"}
+    session = {"id": "s1", "device": "setpoint on desk", "address": "192.0.2.7", "created_at": then}
+    session |= {"seen_at": then, "expires_at": "2126-11-15T12:00:00.000+00:00", "current": True}
+    letter = {"id": "e1", "to": "ann@acme.example", "subject": "Hello", "text": "Open this:"}
+    letter |= {"link": "http://setpoint/start#x", "expires_at": session["expires_at"], "created_at": then}
+    for path, item in (("accounts", account), ("me/sessions", session), ("outbox", letter)):
+        api.answers["GET", f"/v1/{path}"] = Told(body={**page, "items": [item]})
+    api.answers["POST", "/v1/accounts"] = Told(201, account)
+    api.answers["PATCH", "/v1/accounts/u1"] = Told(body=account)
+    api.answers["DELETE", "/v1/sessions/current"] = Told(body={"id": "s1"})
+    api.unsigned["POST", "/v1/accounts:recover"] = Told(202, {"detail": "a letter was written"})

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from client.scripted import Told
+from setpoint.cli.context import Context, contexts_in
 from setpoint.cli.remote import REMOTE_VERBS, help_text, main
 
 from .conftest import Shell
-from .credentials import with_access
+from .credentials import with_access, with_people
 from .decisions import with_decisions
-from .fake import FakeApi, thing
+from .fake import TOKEN, FakeApi, thing
 
 HOST = "kind: host\nmetadata: {name: web-9, project: shop, workspace: prod}\nspec: {size: cx22}\n"
 HELD = {
@@ -69,6 +70,16 @@ COMMANDS = [
     ("who-can", "delete", "host"),
     ("roles",),
     ("token", "list"),
+    ("login", "--forgot", "ann@acme.example"),
+    ("contexts",),
+    ("contexts", "current"),
+    ("contexts", "set", "lab", "-O", "acme"),
+    ("sessions",),
+    ("account", "list"),
+    ("account", "invite", "bob@acme.example"),
+    ("account", "disable", "ann@acme.example"),
+    ("outbox",),
+    ("logout",),
     ("events",),
     ("audit",),
     ("kinds",),
@@ -100,6 +111,10 @@ def world(api: FakeApi, setpoint: Shell) -> None:
     api.answers["GET", f"{organization}/tasks/t1"] = Told(body=TASK)
     with_decisions(api)
     with_access(api)
+    with_people(api)
+    setpoint.environment["SETPOINT_CONFIG"] = str(Path("contexts.json").absolute())
+    place = Context("here", api.server.url, token=TOKEN)
+    contexts_in(setpoint.environment).with_one(place, use=True).save()
 
 
 def test_every_verb_is_among_the_commands_tried_here() -> None:
@@ -185,7 +200,7 @@ def test_an_exit_code_means_one_thing(
 
 @pytest.mark.parametrize("token", ["wrong", ""])
 def test_a_refused_token_is_never_printed(setpoint: Shell, token: str) -> None:
-    found = setpoint("get", "hosts", SETPOINT_TOKEN=token)
+    found = setpoint("get", "hosts", SETPOINT_TOKEN=token, SETPOINT_CONFIG="")
     assert found.code == 6
     assert "SETPOINT_TOKEN" in found.err
     assert "wrong" not in found.err + found.out

@@ -18,7 +18,7 @@ from setpoint.settings import PREFIX, Settings
 OLDEST_PYTHON: Final = (3, 11)
 FILES_NEEDED: Final = 256
 FILES_WANTED: Final = 1024
-FOR_COMMANDS: Final = ("TOKEN", "TOKEN_FILE", "ORGANIZATION", "PROJECT", "WORKSPACE")
+FOR_COMMANDS: Final = (*("TOKEN", "TOKEN_FILE", "ORGANIZATION", "PROJECT", "WORKSPACE", "CONFIG", "CONTEXT"),)
 """Variables of the command line, which are no settings of a service."""
 NOT_IN_STEP: Final = 5
 """What the kernel answers when nothing keeps its clock right."""

@@ -2,9 +2,11 @@
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
 
+from setpoint.cli.context import Context, contexts_in
 from setpoint.cli.exits import Exit, Stop
 from setpoint.cli.output import FORMATS
 from setpoint.cli.suggest import closest
@@ -14,7 +16,10 @@ from setpoint.client.endpoint import Endpoint
 DEFAULT_URL: Final = "http://127.0.0.1:7410"
 DEFAULT_TOKEN_FILE: Final = ".setpoint/admin.token"  # noqa: S105 - a path
 VALUED: Final = frozenset(
-    {"--url", "--token", "-O", "--organization", "-p", "--project", "-w", "--workspace", "-o", "--output"}
+    {
+        *("--url", "--token", "--context", "-O", "--organization", "-p", "--project", "-w", "--workspace"),
+        *("-o", "--output"),
+    }
 )
 """Flags that may stand before the verb, each with its value."""
 
@@ -48,27 +53,45 @@ def parser_for(verb: str, about: str, examples: str) -> Parser:
     common.add_argument("-p", "--project", metavar="NAME", help="default: all of them")
     common.add_argument("-w", "--workspace", metavar="NAME", help="default: all of them")
     common.add_argument("--url", metavar="URL", help=f"the API; default SETPOINT_URL or {DEFAULT_URL}")
-    common.add_argument(
-        "--token", metavar="TOKEN", help="default SETPOINT_TOKEN, SETPOINT_TOKEN_FILE or the data folder's"
-    )
+    common.add_argument("--context", metavar="NAME", help="a place of setpoint contexts, whatever is in use")
+    sources = "SETPOINT_TOKEN, SETPOINT_TOKEN_FILE, the context's or the data folder's"
+    common.add_argument("--token", metavar="TOKEN", help=f"default {sources}")
     return parser
 
 
-def scope_from(args: argparse.Namespace, environment: Mapping[str, str]) -> Scope:
-    """Flags win over the environment."""
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a command line, its environment and the context in use come to: where, and what in it."""
+
+    endpoint: Endpoint
+    scope: Scope
+
+
+def chosen_by(args: argparse.Namespace, environment: Mapping[str, str]) -> Chosen:
+    """Flags win over the environment, that over the context in use, and that over the data folder here.
+
+    A context that is named on the command line wins over the environment too. Whatever a context holds is for
+    its own server: with another address, neither its scope nor its credential is used.
+    """
+    named = str(args.context or "")
+    found = contexts_in(environment).chosen(named or environment.get("SETPOINT_CONTEXT", ""))
+    around = {} if named else environment
+    url = (args.url or around.get("SETPOINT_URL") or (found.url if found else DEFAULT_URL)).rstrip("/")
+    context = found if found is not None and found.url == url else None
+    token = args.token or around.get("SETPOINT_TOKEN") or _from_file(around, context)
     names = ("organization", "project", "workspace")
-    return Scope(*(getattr(args, name) or environment.get(f"SETPOINT_{name.upper()}", "") for name in names))
+    given = [getattr(args, name) or around.get(f"SETPOINT_{name.upper()}", "") for name in names]
+    if context is not None and not any(given):
+        given = [getattr(context, name) for name in names]
+    elif context is not None and not given[0]:
+        given[0] = context.organization
+    return Chosen(Endpoint(url, token, context=context.name if context else ""), Scope(*given))
 
 
-def endpoint_from(args: argparse.Namespace, environment: Mapping[str, str]) -> Endpoint:
-    """Flags win over the environment, the environment over what `setpoint up` leaves behind."""
-    url = args.url or environment.get("SETPOINT_URL") or DEFAULT_URL
-    token = args.token or environment.get("SETPOINT_TOKEN") or _from_file(environment)
-    return Endpoint(url.rstrip("/"), token)
-
-
-def _from_file(environment: Mapping[str, str]) -> str:
+def _from_file(environment: Mapping[str, str], context: Context | None) -> str:
     named = environment.get("SETPOINT_TOKEN_FILE")
+    if not named and context is not None and context.token:
+        return context.token
     try:
         return Path(named or DEFAULT_TOKEN_FILE).read_text(encoding="utf-8").strip()
     except (OSError, ValueError) as error:

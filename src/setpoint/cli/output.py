@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from setpoint.cli.redact import redacted
-from setpoint.cli.screen import Screen
+from setpoint.cli.screen import PLAIN, Screen
 
 AnyJson = Any
 FORMATS: Final = ("table", "wide", "json", "yaml", "jsonl", "name")
@@ -28,6 +28,14 @@ def show(screen: Screen, body: AnyJson) -> None:
                 screen.data(name_of(item))
         case _:
             screen.data(json.dumps(safe, ensure_ascii=False, indent=2))
+
+
+def said(screen: Screen, words: str, body: AnyJson) -> None:
+    """What was done: a sentence for people, the document for programs."""
+    if screen.format in PLAIN:
+        screen.data(words)
+    else:
+        show(screen, body)
 
 
 def listed(items: Sequence[AnyJson]) -> dict[str, AnyJson]:

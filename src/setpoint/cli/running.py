@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TextIO, cast
 
+from setpoint.cli.confirm import confirmed
 from setpoint.cli.exits import Exit, Stop
-from setpoint.cli.flags import VALUED, Parser, endpoint_from, parser_for, scope_from
+from setpoint.cli.flags import VALUED, Parser, chosen_by, parser_for
 from setpoint.cli.remote import LOCAL_VERBS, VERBS
 from setpoint.cli.screen import Screen
 from setpoint.cli.session import Session
@@ -79,8 +80,17 @@ def _dispatched(argv: list[str], screen: Screen) -> int:
 
 
 def _run(module: Verb, args: argparse.Namespace, screen: Screen) -> int:
-    environment = screen.environment
-    session = Session(endpoint_from(args, environment), screen, scope_from(args, environment))
+    try:
+        return _once(module, args, screen)
+    except Refused as error:
+        if error.problem.code != "step_up" or not confirmed(args, screen):
+            raise
+        return _once(module, args, screen)
+
+
+def _once(module: Verb, args: argparse.Namespace, screen: Screen) -> int:
+    chosen = chosen_by(args, screen.environment)
+    session = Session(chosen.endpoint, screen, chosen.scope)
     try:
         return module.run(session, args)
     finally:
@@ -138,7 +148,10 @@ def _complain(screen: Screen, what: str, steps: tuple[str, ...], body: Mapping[s
 
 def _next_steps(problem: Problem) -> tuple[str, ...]:
     if problem.code == "unauthenticated":
-        return ("set SETPOINT_TOKEN or SETPOINT_TOKEN_FILE, or run where .setpoint/admin.token is",)
+        return (
+            "setpoint login URL",
+            "or set SETPOINT_TOKEN or SETPOINT_TOKEN_FILE, or run where .setpoint/admin.token is",
+        )
     mistakes = ((f"{mistake.pointer}: {mistake.message}", mistake.hint) for mistake in problem.mistakes)
     told = tuple("; ".join(part for part in parts if part) for parts in mistakes)
     return (*told, problem.hint) if problem.hint else told

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TextIO
 
+from setpoint.cli.echo import unseen
 from setpoint.cli.exits import Exit, Stop
 from setpoint.cli.text import clip, folded
 
@@ -74,6 +75,20 @@ class Screen:
         self.stderr.write(question)
         self.stderr.flush()
         return self.stdin.readline().strip()
+
+    def ask_unseen(self, question: str, instead: str) -> str:
+        """The same for what must not be seen on the screen; spaces stay, for they are part of it."""
+        if not self.can_ask:
+            raise Stop("nobody can be asked here, so nothing was changed", Exit.USAGE, (instead,))
+        self._unlive()
+        self.stdout.flush()
+        self.stderr.write(question)
+        self.stderr.flush()
+        with unseen(self.stdin):
+            said = self.stdin.readline()
+        self.stderr.write("\n")
+        self.stderr.flush()
+        return said.removesuffix("\n").removesuffix("\r")
 
     def paint(self, text: str, colour: str) -> str:
         code = COLOURS.get(colour, "")

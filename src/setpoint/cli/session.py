@@ -17,6 +17,7 @@ from setpoint.client.resource import Kind, Object
 
 if TYPE_CHECKING:
     from setpoint.client.client import Client
+    from setpoint.client.identity import Identity
 
 NOT_FOUND: Final = 404
 NAMES_COMPARED: Final = 500
@@ -37,6 +38,12 @@ class Session:
         from setpoint.client.connection import Connection  # noqa: PLC0415
 
         return Client(Connection(self.endpoint))
+
+    @cached_property
+    def identity(self) -> "Identity":
+        from setpoint.client.identity import Identity  # noqa: PLC0415 - as above
+
+        return Identity(self.client)
 
     def close(self) -> None:
         if "client" in self.__dict__:

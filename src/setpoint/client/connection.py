@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import socket
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -67,7 +68,7 @@ class Connection:
         return make(parts.hostname, parts.port, timeout=self.endpoint.timeout)
 
     def headers(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
-        known = {"Accept": "application/json", **(more or {})}
+        known = {"Accept": "application/json", "User-Agent": _device(), **(more or {})}
         if self.endpoint.token:
             known["Authorization"] = f"Bearer {self.endpoint.token}"
         return known
@@ -125,6 +126,12 @@ def _good(answer: Answer) -> Answer:
 def _target(path: str, query: Mapping[str, str] | None) -> str:
     given = {key: value for key, value in (query or {}).items() if value}
     return f"{path}?{urlencode(given)}" if given else path
+
+
+def _device() -> str:
+    """What a session is listed as: who speaks, and on which machine."""
+    name = socket.gethostname()
+    return f"setpoint on {name}" if name.isascii() and name.isprintable() else "setpoint"
 
 
 def _pause(headers: Mapping[str, str]) -> float:

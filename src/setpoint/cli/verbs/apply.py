@@ -101,7 +101,7 @@ def _confirmed(session: Session, found: Sequence[Rehearsed]) -> bool:
     if all(answer.outline.in_step for answer in found):
         return True
     where = ", ".join(answer.proposal.organization for answer in found)
-    question = f"Apply to {where} at {session.endpoint.url}? [y/N] "
+    question = f"Apply to {where} at {session.endpoint.place}? [y/N] "
     return session.screen.ask(question, "say --yes to apply without being asked").lower() in ("y", "yes")
 
 

@@ -77,5 +77,5 @@ def _destructive(plan: Mapping[str, AnyJson]) -> list[Change]:
 
 def _confirmed(session: Session, plan: Mapping[str, AnyJson]) -> bool:
     count = plural(len(_destructive(plan)), "destructive item")
-    question = f"Approve exactly these {count} in {session.organization} at {session.endpoint.url}? [y/N] "
+    question = f"Approve exactly these {count} in {session.organization} at {session.endpoint.place}? [y/N] "
     return session.screen.ask(question, "say --yes to approve without being asked").lower() in ("y", "yes")

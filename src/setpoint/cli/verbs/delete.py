@@ -73,7 +73,7 @@ def _confirmed(session: Session, targets: Sequence[Object], *, cascade: bool) ->
     titles = ", ".join(target.title for target in targets)
     word = targets[0].name if len(targets) == 1 else str(len(targets))
     inside = " and everything inside" if cascade else ""
-    question = f"Delete {titles}{inside} at {session.endpoint.url}? Type {word} to go on: "
+    question = f"Delete {titles}{inside} at {session.endpoint.place}? Type {word} to go on: "
     return session.screen.ask(question, "say --yes to delete without being asked") == word
 
 
