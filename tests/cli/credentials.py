@@ -48,3 +48,10 @@ def with_people(api: FakeApi) -> None:
     api.answers["PATCH", "/v1/accounts/u1"] = Told(body=account)
     api.answers["DELETE", "/v1/sessions/current"] = Told(body={"id": "s1"})
     api.unsigned["POST", "/v1/accounts:recover"] = Told(202, {"detail": "a letter was written"})
+    api.answers["GET", f"{ACME}/projects/shop/workspaces/prod/keys"] = Told(body={**page, "items": [MADE]})
+    member = {"name": "ann", "ref": "membership/1", "email": "ann@acme.example", "state": "accepted"}
+    member |= {"roles": [{"role": "owner"}], "accepted_at": then}
+    api.answers["GET", f"{ACME}/members"] = Told(body={**page, "items": [member]})
+    api.answers["POST", f"{ACME}/roles/dns:preview"] = Told(body={**page, "items": []})
+    standing = {"organization": "acme", "verification": "verified", "state": "active", "reason": "", "by": ""}
+    api.answers["GET", f"{ACME}:standing"] = Told(body=standing)

@@ -33,7 +33,8 @@ def agreed(session: Session, question: str, *, yes: bool) -> bool:
     """A person's yes, or the flag instead of it."""
     if yes:
         return True
-    answer = session.screen.ask(f"{question} [y/N] ", "say --yes to save without being asked")
+    asked = f"{question.removesuffix('?')} at {session.endpoint.place}? [y/N] "
+    answer = session.screen.ask(asked, "say --yes to save without being asked")
     return answer.lower() in ("y", "yes")
 
 

@@ -112,11 +112,11 @@ def help_text() -> str:
             "  example: setpoint apply -f shop.yaml && setpoint why host/web-1",
             "",
             "Exit codes:",
-            *(f"  {code.value:<10}{words}" for code, words in MEANINGS.items()),
+            *(f"  {code.value:<13}{words}" for code, words in MEANINGS.items()),
             "",
         ]
     )
 
 
 def _listed(verbs: Sequence[tuple[str, str]]) -> list[str]:
-    return [f"  {verb:<10}{about}" for verb, about in verbs]
+    return [f"  {verb:<13}{about}" for verb, about in verbs]
