@@ -120,3 +120,14 @@ async def test_a_folder_that_cannot_be_used_is_said_so(tmp_path: Path) -> None:
 
 def names(found: list[dict[str, dict[str, str]]]) -> list[str]:
     return [one["metadata"]["name"] for one in found]
+
+
+async def test_a_key_that_is_named_must_be_there_and_be_one(tmp_path: Path) -> None:
+    key = tmp_path / "shared.key"
+    wanted = {"SETPOINT_PEOPLE_KEY_FILE": str(key), "SETPOINT_DATA": str(tmp_path / "data")}
+    code, said = await ran("up", "--port", "0", **wanted)
+    assert (code, "cannot be read" in said) == (1, True)
+    key.write_text("short")
+    code, said = await ran("up", "--port", "0", **wanted)
+    assert (code, "make one with: head -c 32 /dev/urandom | base64" in said) == (1, True)
+    assert not (tmp_path / "data" / "people.key").exists()

@@ -59,6 +59,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     max_body_bytes: Annotated[int, Meta(description="Largest request body accepted.", ge=1024)] = (
         4 * 1024 * 1024
     )
+    people_key_file: Annotated[
+        str,
+        Meta(
+            description="Key that second factors and letters are sealed with, one for all replicas; "
+            "empty: people.key in the data folder."
+        ),
+    ] = ""
     session_seconds: Annotated[
         float, Meta(description="How long a person stays signed in at most.", ge=60)
     ] = 12 * 3600.0

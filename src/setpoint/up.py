@@ -31,6 +31,7 @@ from setpoint.storage.sqlite import open_sqlite
 
 DRAIN_SECONDS = 5
 DATABASE_SECONDS = 60.0
+SHORTEST_KEY = 32
 Tasks = tuple[asyncio.Task[None], ...]
 Named = Literal["api", "worker", "scheduler"]
 EVERY: Final[frozenset[Named]] = frozenset(("api", "worker", "scheduler"))
@@ -72,7 +73,7 @@ async def running(
             alone=not settings.database,
             settings=settings,
             url=url,
-            key=await asyncio.to_thread(_kept, folder / "people.key"),
+            key=await asyncio.to_thread(_people_key, settings),
             kinds=kinds,
         )
         newest = Newest(store, folder, system.now)
@@ -222,6 +223,20 @@ async def _administrator(store: Store, folder: Path) -> str:
     )
     await store.commit(Change(writes=(Put(row),)))
     return token
+
+
+def _people_key(settings: Settings) -> str:
+    """One that is named has to be there: another key, made up here, would open nothing that is sealed."""
+    if not settings.people_key_file:
+        return _kept(Path(settings.data) / "people.key")
+    try:
+        key = Path(settings.people_key_file).read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Denied(f"people_key_file={settings.people_key_file} cannot be read: {error}") from error
+    if len(key) < SHORTEST_KEY:
+        make = f"head -c 32 /dev/urandom | base64 > {settings.people_key_file}"
+        raise Denied(f"people_key_file={settings.people_key_file} is too short; make one with: {make}")
+    return key
 
 
 async def _first_link(store: Store, url: str) -> str:
