@@ -8,7 +8,8 @@ from octodns.provider.base import BaseProvider
 from octodns.record import Record
 from octodns.zone import Zone
 
-from bench.converge.cloud import ADDRESS, TOKEN, TTL, Caller, Cloud, posted
+from bench.converge.cloud import ADDRESS, TOKEN, TTL, Cloud, posted
+from bench.process import Caller
 from bench.trial import Trial
 
 logging.disable()

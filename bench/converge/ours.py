@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from bench.converge.cloud import ADDRESS, TOKEN, TTL, AnyJson, Caller, Cloud, Process, wait_for
+from bench.converge.cloud import ADDRESS, TOKEN, TTL, Cloud
+from bench.process import AnyJson, Caller, Process, wait_for
 from bench.trial import Counts, Trial
 
 ZONES: Final = 32  # One for each run; short ones are repeated.

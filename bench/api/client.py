@@ -1,0 +1,61 @@
+"""A client that costs little: a few connections that are kept, a request on each, then an answer from each."""
+
+import json
+import socket
+from collections.abc import Sequence
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+AnyJson = Any
+CONNECTIONS: Final = 8
+SECONDS: Final = 60.0
+
+
+class Client:
+    """Requests as bytes, answers as status and body."""
+
+    def __init__(self, url: str, token: str) -> None:
+        where = urlsplit(url)
+        self._host, self._token = where.netloc, token
+        address = (str(where.hostname), int(where.port or 80))
+        self._lines = [socket.create_connection(address, SECONDS) for _ in range(CONNECTIONS)]
+
+    def asked(self, method: str, path: str, body: AnyJson = None) -> bytes:
+        sent = b"" if body is None else json.dumps(body).encode()
+        head = f"{method} {path} HTTP/1.1\r\nHost: {self._host}\r\nAuthorization: Bearer {self._token}\r\n"
+        kind = f"Content-Type: application/json\r\nContent-Length: {len(sent)}\r\n" if sent else ""
+        return f"{head}{kind}\r\n".encode() + sent
+
+    def all(self, requests: Sequence[bytes]) -> list[tuple[int, bytes]]:
+        """The answers, in the order of the requests."""
+        found = []
+        for begin in range(0, len(requests), CONNECTIONS):
+            batch = requests[begin : begin + CONNECTIONS]
+            for line, request in zip(self._lines, batch, strict=False):
+                line.sendall(request)
+            found += [_answer(line) for line in self._lines[: len(batch)]]
+        return found
+
+    def close(self) -> None:
+        for line in self._lines:
+            line.close()
+
+
+def _answer(line: socket.socket) -> tuple[int, bytes]:
+    got = b""
+    while b"\r\n\r\n" not in got:
+        got += _more(line)
+    head, _, body = got.partition(b"\r\n\r\n")
+    fields = dict(each.lower().split(b": ", 1) for each in head.split(b"\r\n")[1:])
+    length = int(fields[b"content-length"])
+    parts, have = [body], len(body)
+    while have < length:
+        parts.append(more := _more(line))
+        have += len(more)
+    return int(head.split(b" ", 2)[1]), b"".join(parts)
+
+
+def _more(line: socket.socket) -> bytes:
+    if not (got := line.recv(1 << 18)):
+        raise ConnectionError("the server hung up")
+    return got
