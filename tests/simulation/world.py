@@ -116,9 +116,9 @@ class World:
         saved_in = (lost_at - began) * loop.chance.uniform(0.0, 0.5)
         loop.soon(None, saved_in, lambda: self.vault.save(self.store))
         await self._hostility(lost_at)
-        self._down = True
-        while self._hasty:
+        while self._hasty:  # While somebody answers: whoever dies is not started again once it is down.
             await self._hasty.pop()
+        self._down = True
         for replica in self.replicas:
             replica.kill("before the restore")
         before, self.store = self.store, await self.vault.restored()

@@ -10,6 +10,8 @@ from setpoint.engine.plan import ABSENT, Absence, Action, Plan, Verb
 from setpoint.engine.rows import Act, ActState, Mode
 
 MAKING: Final = frozenset({Verb.CREATE, Verb.UNPARK})  # What is not there before it.
+MADE_ANEW: Final = frozenset({Verb.CREATE, Verb.REPLACE})
+"""What comes of them may not be seen at once, and a second try would make it twice."""
 
 
 def observe_only(case: Case) -> Doubt | None:
@@ -27,7 +29,7 @@ def unsettled(case: Case) -> Doubt | None:
     waiting = [
         a.item
         for a in case.plan.actions
-        if a.item in unanswered or (a.item in fresh and a.verb is Verb.CREATE)
+        if a.item in unanswered or (a.item in fresh and a.verb in MADE_ANEW)
     ]
     if not waiting:
         return None
@@ -38,7 +40,7 @@ def unsettled_items(acts: Iterable[Act], now: float, settles_in: float) -> Itera
     """Items whose last act is open, or made them so recently that not seeing them proves nothing."""
     last = {act.item: act for act in sorted(acts, key=lambda act: act.began_at)}
     for item, act in last.items():
-        fresh = act.state is ActState.DONE and act.verb is Verb.CREATE and act.ended_at > now - settles_in
+        fresh = act.state is ActState.DONE and act.verb in MADE_ANEW and act.ended_at > now - settles_in
         if act.open or fresh:
             yield item
 
