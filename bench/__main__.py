@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+from bench.api.command import API
 from bench.command import Command, Measured, parser, say, tell
 from bench.contest import RULES
 from bench.converge.command import CONVERGE
@@ -22,6 +23,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "cycle": CYCLE,
     "scaleout": SCALEOUT,
     "converge": CONVERGE,
+    "api": API,
 }
 ALL: Final = "all of these, at the sizes of the goals, in one table"
 USAGE: Final = 2

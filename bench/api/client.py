@@ -1,4 +1,4 @@
-"""A client that costs little: a few connections that are kept, a request on each, then an answer from each."""
+"""A client that costs little: connections that are kept, a request on each, then an answer from each."""
 
 import json
 import socket

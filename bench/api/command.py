@@ -9,7 +9,7 @@ from bench.command import Command, Measured, held, parser, whole
 from bench.contest import Contest, Contestant
 from bench.measure import Comparison, Goal, Slope
 
-ABOUT: Final = "the API beside FastAPI and a bare Protocol that do the same: read one, declare one, list a hundred"
+ABOUT: Final = "the API beside FastAPI and a bare Protocol: read one, declare one, list a hundred"
 ROWS: Final = 1_000
 MOST: Final = 1_000_000
 WORK: Final = {"reads": "P9 GET one", "writes": "P9 POST one", "pages": "P10 list of 100"}
@@ -17,10 +17,10 @@ PEER: Final = {"reads": Goal(">=", 2), "writes": Goal(">=", 2), "pages": Goal(">
 FLOOR: Final = {"reads": Goal(">=", 0.25), "writes": Goal(">=", 0.25), "pages": None}
 FLAT: Final = Goal("<=", 0.1)
 NOTES: Final = (
-    "API: CPU of the server's process for each request, eight connections that are kept. Every server looks the "
-    "token up by its hash, checks what it may, validates, and commits a row, a line of the audit chain and an "
-    "event with fsync on. Ours is `setpoint up` with all three services. The floor validates nothing, keeps no "
-    "evidence and passes stored bytes through.",
+    "API: CPU of the server's process for each request, eight connections that are kept. Every server looks "
+    "the token up by its hash, checks what it may, validates, and commits a row, a line of the audit chain "
+    "and an event with fsync on. Ours is `setpoint up` with all three services. The floor validates nothing, "
+    "keeps no evidence and passes stored bytes through.",
 )
 
 
@@ -58,9 +58,7 @@ def beside(work: str, size: int) -> Contest:
 
 def flat(work: str, most: int) -> Contest:
     sizes = (1_000, int((1_000 * most) ** 0.5), most)
-    ours = tuple(
-        Contestant(f"ours, {size:,}", f"bench.api.ours:{work}", size, RIGHT[work]) for size in sizes
-    )
+    ours = tuple(Contestant(f"ours, {size:,}", f"bench.api.ours:{work}", size, RIGHT[work]) for size in sizes)
     return Contest(
         title=f"{WORK[work]}, up to {most:,} rows",
         contestants=ours,

@@ -1,6 +1,6 @@
-"""FastAPI and uvicorn, doing the same: token by its hash, roles, schema, audit chain, event, one durable commit.
+"""FastAPI and uvicorn, doing the same: token by its hash, roles, schema, audit, event, one durable commit.
 
-Written as its manual teaches: models in and out, dependencies, SQLite in the handlers, one transaction for a write.
+Written as its manual teaches: models in and out, dependencies, SQLite in the handlers, a transaction.
 """
 
 import argparse
@@ -29,7 +29,9 @@ CREATE TABLE token (hash TEXT PRIMARY KEY, subject TEXT, organization TEXT, verb
 CREATE TABLE channel (
     ref TEXT PRIMARY KEY, organization TEXT, name TEXT, body TEXT, UNIQUE (organization, name)
 );
-CREATE TABLE audit (organization TEXT, revision INTEGER, body TEXT, hash TEXT, PRIMARY KEY (organization, revision));
+CREATE TABLE audit (
+    organization TEXT, revision INTEGER, body TEXT, hash TEXT, PRIMARY KEY (organization, revision)
+);
 CREATE TABLE event (organization TEXT, revision INTEGER, body TEXT, PRIMARY KEY (organization, revision));
 """
 
@@ -96,7 +98,7 @@ class Page(BaseModel):
     next_page_token: str
 
 
-def app_on(file: Path) -> FastAPI:
+def app_on(file: Path) -> FastAPI:  # noqa: C901, PLR0915 - an application is a list of handlers
     app, base = FastAPI(), sqlite3.connect(file, isolation_level=None, check_same_thread=False)
     base.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;")
 

@@ -1,4 +1,4 @@
-"""`setpoint up` with so many rows: a token with a role, rules, schema, audit chain, event, one durable commit."""
+"""`setpoint up` with so many rows: a token with a role, schema, audit chain, event, one durable commit."""
 
 import asyncio
 import atexit
@@ -38,7 +38,8 @@ def _filled(size: int) -> Process:
     arguments = ("up", "--data", str(folder), "--port", "0")
     first = Process(arguments)
     caller = Caller(first.ready["url"], first.ready["token"])
-    caller.call("PUT", "/v1/organizations/acme", {"kind": "organization", "metadata": {"name": "acme"}, "spec": {}})
+    acme = {"kind": "organization", "metadata": {"name": "acme"}, "spec": {}}
+    caller.call("PUT", "/v1/organizations/acme", acme)
     caller.call("POST", COLLECTION, declaration(name(0), 0))
     caller.close()
     first.close()

@@ -1,4 +1,4 @@
-"""The floor: an asyncio Protocol that knows its three questions, looks up the token and passes stored bytes through."""
+"""The floor: an asyncio Protocol that knows three questions, looks up the token and passes bytes through."""
 
 import argparse
 import asyncio
@@ -6,6 +6,7 @@ import hashlib
 import json
 import sqlite3
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -83,12 +84,12 @@ def _server(size: int) -> Process:
     return Process(("--size", str(size)), module="bench.api.raw")
 
 
-async def serve(file: Path, ready_file: str) -> None:
+async def serve(file: Path, ready: Callable[[str], int]) -> None:
     base = sqlite3.connect(file)
     base.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;")
     server = await asyncio.get_running_loop().create_server(lambda: Floor(base), "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    Path(ready_file).write_text(json.dumps({"url": url, "token": TOKEN}))
+    ready(json.dumps({"url": url, "token": TOKEN}))
     await server.serve_forever()
 
 
@@ -100,7 +101,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="setpoint-bench-raw-") as folder:
         file = Path(folder) / "raw.db"
         filled(file, wanted.size)
-        asyncio.run(serve(file, wanted.ready_file))
+        asyncio.run(serve(file, Path(wanted.ready_file).write_text))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The work that every server here does: the same rows, the same questions, the same proof that it answered."""
+"""The work that every server here does: the same rows, the same questions."""
 
 from typing import Any, Final
 
@@ -13,7 +13,11 @@ def name(number: int) -> str:
 
 
 def spec(number: int) -> dict[str, AnyJson]:
-    return {"url": f"https://hooks.example.org/{number}", "secret": SECRET, "severities": ["info", "critical"]}
+    return {
+        "url": f"https://hooks.example.org/{number}",
+        "secret": SECRET,
+        "severities": ["info", "critical"],
+    }
 
 
 def declaration(called: str, number: int) -> AnyJson:

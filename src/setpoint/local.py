@@ -266,11 +266,18 @@ def _until_signal(work: Callable[[asyncio.Event], Awaitable[None]]) -> int:
     from setpoint.engine.errors import FAILURES  # noqa: PLC0415
 
     try:
-        asyncio.run(run())
+        with asyncio.Runner(loop_factory=_new_loop) as runner:
+            runner.run(run())
     except (*FAILURES, OSError) as error:
         _say(f"setpoint stopped: {error}")
         return FAILED
     return 0
+
+
+def _new_loop() -> asyncio.AbstractEventLoop:
+    import uvloop  # noqa: PLC0415 - only a service needs one
+
+    return uvloop.new_event_loop()
 
 
 def _say(line: str) -> None:

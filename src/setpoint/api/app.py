@@ -14,6 +14,7 @@ from setpoint.api.address import BASES, ORGANIZATION
 from setpoint.api.adoptions import Adoptions
 from setpoint.api.catalog import Catalog
 from setpoint.api.declarations import Declarations
+from setpoint.api.dispatch import Dispatch
 from setpoint.api.guards import Guards
 from setpoint.api.health import Health
 from setpoint.api.links import Links
@@ -50,17 +51,16 @@ def build_app(services: Services, health: Health, more: Callable[[], Iterator[Se
     routes.append(Public("/openapi.json", openapi.serve))
     check_demands(services.kinds, (each for each in routes if isinstance(each, Served)))
     app = Starlette(
-        routes=[_opened(each) if isinstance(each, Public) else Gate(services).route(each) for each in routes],
         exception_handlers={
             **dict.fromkeys(FAILURES, problem.on_failure),
             problem.Refused: problem.on_refused,
             404: problem.on_http,
             405: problem.on_http,
             Exception: problem.on_bug,
-        },
+        }
     )
-    # An address is right or wrong: a redirect would go where the Host header says.
-    app.router.redirect_slashes = False
+    gate = Gate(services)
+    app.router = Dispatch(_opened(each) if isinstance(each, Public) else gate.route(each) for each in routes)
     return app
 
 

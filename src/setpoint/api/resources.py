@@ -24,10 +24,10 @@ from setpoint.api.switches import Switches
 from setpoint.api.validate import SCOPES, Drafted, Drafting
 from setpoint.api.watch import wants_watch, watch
 from setpoint.engine.declare import Author
-from setpoint.engine.entity import AnyEntity, Declared, Scope, State, slot
+from setpoint.engine.entity import AnyEntity, Declared, Scope, State, Status, slot
 from setpoint.engine.explain import why
 from setpoint.engine.intent import Intent
-from setpoint.engine.kind import Kind
+from setpoint.engine.kind import Kind, entity_from
 from setpoint.engine.store import DECLARED_AT, DECLARED_PAGE
 
 AnyJson = Any
@@ -198,11 +198,11 @@ class Resources:
         return slot(self.kind.name, self._scope(request), request.path_params["name"])
 
     async def _entity(self, request: Request) -> AnyEntity:
-        found = await self.services.store.read(DECLARED_AT, slot=self._place(request))
-        entity = await self._intent.entity(found[0].ref) if found else None
-        if entity is None:
+        store = self.services.store
+        found = await store.read(DECLARED_AT, slot=self._place(request))
+        if not found:
             raise self._missing(request)
-        return entity
+        return entity_from(self.services.kinds, found[0], await store.get(Status, found[0].ref))
 
     def _missing(self, request: Request) -> Refused:
         """The same words whether it is not there or not theirs to see."""

@@ -27,9 +27,7 @@ def unsettled(case: Case) -> Doubt | None:
     unanswered = {act.item for act in case.recent if act.open}
     fresh = frozenset(unsettled_items(case.recent, case.now, case.settles_in))
     waiting = [
-        a.item
-        for a in case.plan.actions
-        if a.item in unanswered or (a.item in fresh and a.verb in MADE_ANEW)
+        a.item for a in case.plan.actions if a.item in unanswered or (a.item in fresh and a.verb in MADE_ANEW)
     ]
     if not waiting:
         return None
