@@ -46,11 +46,19 @@ def test_a_host_that_is_not_there_is_ordered() -> None:
     [action] = plan.actions
     assert (action.verb, action.after, plan.desired, plan.actual) == (Verb.CREATE, WANTED, 1, 0)
     assert (plan.state, plan.reason) == (State.PENDING, "not at the provider yet")
+    assert plan.facts == {"server": server_name(host())}
+
+
+def test_of_which_make_it_was_ordered_is_known_until_it_is_seen() -> None:
+    ordered = planned(host()).facts
+    changed = host(spec={"image": "ubuntu-24.04"}, status={"facts": ordered})
+    assert planned(changed).facts == ordered
 
 
 def test_a_host_that_was_there_is_said_to_be_missing_and_keeps_its_facts() -> None:
-    plan = planned(host(status={"facts": {"server_id": "1"}, "conditions": (alive("True"),)}))
-    assert (plan.reason, plan.facts) == ("missing at the provider", {"server_id": "1"})
+    facts = {"server": "web-1-older", "server_id": "1"}
+    plan = planned(host(status={"facts": facts, "conditions": (alive("True"),)}))
+    assert (plan.reason, plan.facts) == ("missing at the provider", facts)
     assert plan.conditions == (alive("True"),)
 
 

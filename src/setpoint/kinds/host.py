@@ -83,8 +83,9 @@ class HostLoop:
             return Plan(
                 actions=(Action(verb=Verb.CREATE, item=ITEM, after=_wanted(entity.spec)),),
                 state=State.PENDING,
-                reason="not at the provider yet" if not entity.facts else "missing at the provider",
-                facts=entity.facts,
+                reason="missing at the provider" if SERVER_ID in entity.facts else "not at the provider yet",
+                # Of which make it is must be known before it is seen: what is declared may change until then.
+                facts={"server": server_name(entity), **entity.facts},
                 conditions=entity.status.conditions,
                 desired=1,
                 vanished=seen.vanished,
