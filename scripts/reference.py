@@ -13,7 +13,7 @@ import yaml
 
 from setpoint.access.permission import keys
 from setpoint.access.role import SEEDED
-from setpoint.api import codes, reference
+from setpoint.api import codes, mistakes, reference
 from setpoint.api.guards import FIELDS, bounds_of
 from setpoint.api.reference import table
 from setpoint.cli.exits import MEANINGS
@@ -110,7 +110,7 @@ def access() -> Iterator[str]:
 
 
 def errors() -> Iterator[str]:
-    yield _head("Error codes", "the one table of codes, `api/codes.py`")
+    yield _head("Error codes", "the tables of codes, `api/codes.py` and `api/mistakes.py`")
     yield (
         "A refusal is `application/problem+json` with a `code`, a `detail` and often a `hint`. `retryable`"
         " says whether the same request may succeed later."
@@ -124,7 +124,7 @@ def errors() -> Iterator[str]:
         "Some refusals list every mistake under `errors`, each with a `pointer` to its place and a `code` of"
         " its own."
     )
-    rows = [(f"`{code.name}`", code.cause, code.cure) for code in codes.MISTAKES]
+    rows = [(f"`{code.name}`", code.cause, code.cure) for code in mistakes.MISTAKES]
     yield table(("code", "cause", "what to do"), rows)
 
 

@@ -15,6 +15,7 @@ from setpoint.api.app import build_app, health_app
 from setpoint.api.drain import Drain
 from setpoint.api.health import Health
 from setpoint.api.identity import may_approve
+from setpoint.api.pen import Pen
 from setpoint.api.people import People
 from setpoint.api.services import Services
 from setpoint.api.signs import Signs
@@ -247,21 +248,25 @@ def _ownership(core: Core, service: Service) -> Ownership:
 
 def _services(core: Core) -> Services:
     parts = core.parts
+    pen = Pen(parts.store, parts.runtime.now, parts.reached or fail_point(parts.settings.fail_at))
     return Services(
-        store=parts.store,
+        store=pen,
         kinds=core.kinds,
         pipelines=core.world.pipelines,
-        declarer=core.declarer,
+        declarer=Declarer(pen, core.kinds, parts.runtime),
         runtime=parts.runtime,
         validators={kind.name: validator(kind.spec) for kind in parts.kinds},
         limits=limits_of(parts.settings.limits),
         narrower=narrower(parts.settings.limits),
         intervals=_intervals(core.kinds, parts.settings),
-        max_body_bytes=parts.settings.max_body_bytes,
+        settings=parts.settings,
         hash_token=hash_token,
         new_secret=parts.new_secret,
         people=_people(parts),
         drain=core.drain,
+        monotonic=parts.monotonic,
+        owner=parts.owner,
+        alone=parts.alone,
         verify_organizations=parts.settings.verify_organizations,
     )
 

@@ -66,6 +66,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "empty: people.key in the data folder."
         ),
     ] = ""
+    log_requests: Annotated[
+        bool, Meta(description="Whether changes and refusals of the API get a line in the log.")
+    ] = True
     session_seconds: Annotated[
         float, Meta(description="How long a person stays signed in at most.", ge=60)
     ] = 12 * 3600.0

@@ -160,6 +160,8 @@ async def _serving(
         log_config=None,
         access_log=False,
         lifespan="off",
+        # More than the API itself takes, which says so in its own words.
+        h11_max_incomplete_event_size=131_072,
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
     server = _Server(config)

@@ -4,6 +4,7 @@ A refusal has the one shape there is, and nothing that must stay secret is in an
 
 import contextlib
 import json
+import re
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import aiohttp
 from multidict import CIMultiDictProxy
 from starlette.routing import Route
+from yarl import URL
 
 from declarations import setting
 from harness import ORGANIZATION, PROJECT, TOKEN, WORKSPACE, client, control_plane
@@ -23,7 +25,8 @@ from setpoint.up import Running
 AnyJson = Any
 PLACES = {"installation": "/v1", "organization": ORGANIZATION, "project": PROJECT, "workspace": WORKSPACE}
 NOWHERE = "http://127.0.0.1:9/v1"
-MEMBERS = {"type": str, "title": str, "status": int, "code": str, "detail": str, "retryable": bool}
+TEXTS = ("type", "title", "code", "detail", "instance", "trace_id")
+MEMBERS = {**dict.fromkeys(TEXTS, str), "status": int, "retryable": bool}
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,11 @@ class Answer:
     @property
     def body(self) -> AnyJson:
         return json.loads(self.raw)
+
+    @property
+    def said(self) -> bytes:
+        """The body, but for what tells this request from the next one."""
+        return re.sub(rb'"trace_id":"[0-9a-f]+",', b"", self.raw)
 
     @property
     def mistakes(self) -> set[tuple[str, str]]:
@@ -61,11 +69,15 @@ class Api:
         """Any request; `data`, `headers` and the like go to the client as they are."""
         if body is not None:
             options["json"] = body
-        async with self.session.request(method, self.url + path, **options) as response:
+        async with self.session.request(method, self.address(path), **options) as response:
             answer = Answer(response.status, response.headers, await response.read())
         inspect(answer, self.secrets)
         self.answered.append(answer)
         return answer
+
+    def address(self, path: str) -> URL:
+        """A path that is encoded already goes out as it is."""
+        return URL(self.url + path, encoded="%" in path)
 
     async def get(self, path: str, **options: Any) -> Answer:
         return await self.call("GET", path, **options)
@@ -93,12 +105,14 @@ def inspect(answer: Answer, secrets: tuple[str, ...]) -> None:
     shown = answer.raw + repr(answer.headers).encode()
     assert not [secret for secret in secrets if secret.encode() in shown], answer
     assert answer.status < 500 or answer.status == 503, answer
+    assert answer.headers["X-Request-Id"], answer
     if answer.status >= 400 and answer.raw and answer.headers["Content-Type"] != "application/json":
         assert answer.headers["Content-Type"] == "application/problem+json", answer
         problem = answer.body
         assert {name: type(problem.get(name)) for name in MEMBERS} == MEMBERS, problem
         assert problem["status"] == answer.status
         assert problem["detail"], problem
+        assert re.fullmatch(r"[0-9a-f]{32}", problem["trace_id"]), problem
         for error in problem.get("errors", []):
             assert error["pointer"] == "" or error["pointer"].startswith("/"), error
             assert error["message"], error
@@ -155,3 +169,10 @@ def watched(name: str, *depends_on: str) -> AnyJson:
 
 def collection(kind: Kind) -> str:
     return f"{PLACES[kind.level]}/{kind.plural}"
+
+
+async def everything(api: Api) -> dict[str, Any]:
+    """All that is declared and all that was told: what must not move when a request is refused."""
+    kinds = [kind["plural"] for kind in (await api.get("/v1/kinds")).body["items"]]
+    lists = {plural: (await api.get(f"/v1/{plural}?page_size=500")).body for plural in kinds}
+    return {**lists, "events": (await api.get(f"{ORGANIZATION}/events?page_size=500")).body}

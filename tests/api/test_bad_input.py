@@ -6,7 +6,7 @@ import pytest
 
 from harness import ORGANIZATION, PROJECT
 
-from .kit import Api, channel, thing, watched
+from .kit import Api, channel, everything, thing, watched
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -21,13 +21,6 @@ def condition(**changed: Any) -> dict[str, Any]:
         **WATCH,
         "conditions": [{"parameter": "http_status", "operator": "==", "threshold": 200, **changed}],
     }
-
-
-async def everything(api: Api) -> dict[str, Any]:
-    """All that is declared and all that was told: what must not move when a request is refused."""
-    kinds = [kind["plural"] for kind in (await api.get("/v1/kinds")).body["items"]]
-    lists = {plural: (await api.get(f"/v1/{plural}?page_size=500")).body for plural in kinds}
-    return {**lists, "events": (await api.get(f"{ORGANIZATION}/events?page_size=500")).body}
 
 
 async def test_every_mistake_of_a_request_is_in_one_answer_and_nothing_is_stored(shared: Api) -> None:

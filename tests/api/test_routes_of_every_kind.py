@@ -80,7 +80,7 @@ async def test_a_write_on_an_old_version_is_refused_with_the_current_one(shared:
     for method, body in (("PUT", example(kind, "versioned", v="3")), ("PATCH", {}), ("DELETE", None)):
         refused = await shared.call(method, path, body, headers=stale)
         assert (refused.status, refused.body["code"]) == (412, "stale")
-        assert f'"{refused.body["current"]["etag"]}"' == new
+        assert new.startswith(f'"{refused.body["current"]["etag"]}.')
     assert (await shared.call("PATCH", path, {}, headers={"If-Match": f'"x", {new}'})).status == 200
     assert (await shared.call("PATCH", path, {}, headers={"If-Match": "*"})).status == 200
     assert (await shared.call("PATCH", path, {}, headers={"If-Match": f"W/{new}"})).status == 412

@@ -1,5 +1,6 @@
 """The live application asked in its own process: for thousands of requests."""
 
+import re
 from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Message
@@ -9,6 +10,11 @@ from starlette.types import ASGIApp, Message
 class Found:
     status: int
     raw: bytes
+
+    @property
+    def said(self) -> bytes:
+        """The body, but for what tells this request from the next one."""
+        return re.sub(rb'"trace_id":"[0-9a-f]+",', b"", self.raw)
 
 
 async def ask(app: ASGIApp, method: str, target: str, secret: str, body: bytes = b"") -> Found:

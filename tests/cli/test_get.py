@@ -101,6 +101,11 @@ def test_all_pages_are_fetched_and_a_limit_stops_early(setpoint: Shell, api: Fak
     assert len([asked for asked in api.asked if asked.path.endswith("/hosts")]) == pages + 1
 
 
+def test_filter_and_order_are_asked_of_the_server(setpoint: Shell, api: FakeApi) -> None:
+    setpoint("get", "hosts", "--filter", "spec.size > 2", "--sort", "name desc", "-o", "name")
+    assert (api.asked[-1].query["filter"], api.asked[-1].query["order_by"]) == ("spec.size > 2", "name desc")
+
+
 def test_state_and_labels_are_asked_of_the_server(setpoint: Shell, api: FakeApi) -> None:
     assert setpoint("get", "hosts", "--state", "held", "-l", "a=b", "-o", "name").out == "host/web-2\n"
     assert (api.asked[-1].query["state"], api.asked[-1].query["labels"]) == ("HELD", "a=b")

@@ -65,7 +65,7 @@ def test_a_file_goes_through_its_whole_life(real: Shell) -> None:
     first = real("apply", "-f", "shop.yaml", "--yes", "--timeout", "30")
     assert (first.code, first.err.splitlines()[-1]) == (0, "All 10 objects as declared."), first.err
     assert real("plan", "-f", "shop.yaml").code == 0
-    assert "= READY" in real("get", "zones").out
+    what_is_there_is_found(real)
     assert real("why", "dns_zone/example-org").out.startswith("example-org is READY")
     assert real("wait", "records", "--timeout", "5").code == 0
     assert real("audit", "verify").out == "= the audit of acme is whole\n"
@@ -91,7 +91,23 @@ def test_a_file_goes_through_its_whole_life(real: Shell) -> None:
     assert json.loads(real("events", "-o", "json").out)["items"] != []
 
 
+def what_is_there_is_found(real: Shell) -> None:
+    assert "= READY" in real("get", "zones").out
+    some = ("--filter", 'spec.ttl == 300 && name > "www-3"', "--sort", "name desc")
+    found = real("get", "records", *some, "-o", "name")
+    assert found.out.split() == ["dns_record/www-6", "dns_record/www-5", "dns_record/www-4"], found.err
+    wrong = real("get", "records", "--filter", 'state = "READY"')
+    assert (wrong.code, '  state = "READY"\n        ^\n' in wrong.err) == (1, True), wrong.err
+
+
 def decisions_are_on_record(real: Shell) -> None:
+    assert "generation 1  " in real("history", "zone", "example-org").out
+    assert "declared by administrator" in real("history", "zone", "example-org").out
+    asked = json.loads(real("operations", "-o", "json").out)["items"]
+    assert {one["verb"] for one in asked} == {"plan"}
+    assert real("operations", asked[0]["id"], "--wait").code == 0
+    over = real("cancel", asked[0]["id"], "--reason", "too late")
+    assert (over.code, "is over" in over.err) == (1, True), over.err
     again = real("replay", "--limit", "100")
     assert (again.code, "every decision is the same" in again.out) == (0, True), again.out
     tried = real("rehearse", "wave_floor=1", "wave_share=0.01", "zone", "example-org")

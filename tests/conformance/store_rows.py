@@ -12,6 +12,7 @@ from setpoint.engine.ledger import Budget, Failing, Ledger, Parked, Protection, 
 from setpoint.engine.limits import Limits
 from setpoint.engine.plan import Action, Plan, Verb
 from setpoint.engine.record import Recorded
+from setpoint.engine.request import Attempt, Cancellation, past_of
 from setpoint.engine.rows import (
     Act,
     ActState,
@@ -182,6 +183,9 @@ def one_of_each() -> list[Any]:
         link("l1", "first", ""),
         Letter(id="e1", to="ann@acme.example", subject="Hello", text="Open", link="l1", sealed="x"),
         Strikes(key="address:192.0.2.1", count=3, at=1.5),
+        Attempt(key="k1", asked="h", owner="a", until=9.5, refs=("zone/1",), headers={"ETag": '"x"'}),
+        past_of(zone("1", generation=7, spec={"ttl": 60}), "changed"),
+        Cancellation(id="t1", by="ann", reason="a mistake", at=1.0),
         Acceptance(ref=Ref("membership/1"), account="u1", email="ann@acme.example", at=2.5),
         Standing(organization="acme", verification="blocked", reason="unpaid", by="root", at=3.5),
         Installation(id="i1"),

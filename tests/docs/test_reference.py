@@ -13,7 +13,8 @@ import pytest
 import yaml
 
 from docs.manual import DOCS, ROOT
-from setpoint.api.codes import CODES, MISTAKES
+from setpoint.api.codes import CODES
+from setpoint.api.mistakes import MISTAKES
 from setpoint.engine.guards import GUARDS
 from setpoint.engine.limits import Limits
 from setpoint.engine.metrics import METRICS

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from setpoint.engine.entity import Ref, Shape
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
-from setpoint.engine.pipeline import UNDO_ATTEMPTS, Pipeline, Step, Wait, advance, progress
+from setpoint.engine.pipeline import UNDO_ATTEMPTS, Pipeline, Step, Wait, advance, cancelled, progress
 from setpoint.engine.rows import Task, TaskState
 
 NOW = 1000.0
@@ -179,6 +179,26 @@ async def test_an_undo_goes_on_where_it_was_with_no_step_named() -> None:
     kitchen = Kitchen()
     await through(kitchen, half)
     assert kitchen.done == ["unmix"]
+
+
+async def test_a_cancelled_task_walks_back_over_what_it_has_done() -> None:
+    kitchen = Kitchen()
+    begun = await through(kitchen, turns=2)
+    stopped = cancelled(begun, "by ann: a mistake", NOW)
+    assert (stopped.state, stopped.error) == (TaskState.UNDOING, "cancelled by ann: a mistake")
+    over = await through(kitchen, stopped)
+    assert (over.state, over.cancelled) == (TaskState.FAILED, "by ann: a mistake")
+    assert kitchen.done == ["mix", "bake", "unice", "unmix"]
+
+
+def test_a_cancelled_task_that_has_not_begun_is_over() -> None:
+    over = cancelled(TASK, "by ann: a mistake", NOW)
+    assert (over.state, over.reason) == (TaskState.FAILED, "cancelled by ann: a mistake")
+
+
+def test_a_task_that_walks_back_already_goes_on_doing_so() -> None:
+    back = replace(TASK, state=TaskState.UNDOING, step="second", error="no room")
+    assert cancelled(back, "by ann: a mistake", NOW) == replace(back, cancelled="by ann: a mistake")
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,15 @@
 import pytest
 
 import setpoint.scheduler.housekeeping as subject
+from conformance.store_rows import zone
 from engine.fake_runtime import FakeRuntime
 from engine.situations import ALONE
 from setpoint.engine.entity import Ref
 from setpoint.engine.guards import judge
 from setpoint.engine.limits import DAY
 from setpoint.engine.record import Recorded, recordable
-from setpoint.engine.store import PASSES_PAGE, Change, Put
+from setpoint.engine.request import Attempt, past_of
+from setpoint.engine.store import ATTEMPTS_BEFORE, PASSES_PAGE, PASTS_OF, Change, Put
 from setpoint.scheduler.housekeeping import Housekeeping
 from setpoint.storage.memory import MemoryStore
 
@@ -39,6 +41,20 @@ async def test_a_pass_is_kept_for_thirty_days() -> None:
     await recorded(store, "new", runtime.now() - 30 * DAY + 1)
     assert await Housekeeping(store, runtime).tidy() == 0.0
     assert await left(store) == ["new"]
+    assert await Housekeeping(store, runtime).tidy() is None
+
+
+async def test_answers_are_forgotten_after_their_day_and_the_past_after_a_year() -> None:
+    store, runtime = MemoryStore(), FakeRuntime()
+    now = runtime.now()
+    attempts = [Attempt(key=f"{at}", asked="", owner="", until=now + at) for at in (-1.0, 1.0)]
+    old = [zone(name, changed_at=now - days * DAY) for name, days in (("old", 366), ("new", 364))]
+    rows = (*attempts, *(past_of(row, "declared") for row in old))
+    await store.commit(Change(writes=tuple(Put(row) for row in rows)))
+    assert await Housekeeping(store, runtime).tidy() == 0.0
+    assert [row.key for row in await store.read(ATTEMPTS_BEFORE, before=now + 9, limit=9)] == ["1.0"]
+    assert await store.read(PASTS_OF, ref="zone/old", limit=9) == []
+    assert len(await store.read(PASTS_OF, ref="zone/new", limit=9)) == 1
     assert await Housekeeping(store, runtime).tidy() is None
 
 

@@ -37,23 +37,27 @@ EVERYBODY = {"installation", "wake"}
 WRITES = {
     "api": {
         *EVERYBODY,
-        *("account", "approval", "declared", "factors", "letter", "link", "plan", "protection", "released"),
-        *("acceptance", "standing", "strikes", "switch", "task", "token"),
+        *("acceptance", "account", "approval", "attempt", "cancellation", "declared", "factors", "letter"),
+        *("link", "past", "plan", "protection", "released", "standing", "strikes", "switch", "task"),
+        "token",
     },
     "worker": EVERYBODY | {"replica", "task"},
     "scheduler": {
         *EVERYBODY,
-        *("act", "approval", "budget", "declared", "ledger", "parked", "pass", "plan"),
+        *("act", "approval", "budget", "declared", "ledger", "parked", "pass", "past", "plan"),
         *("replica", "status", "task"),
     },
 }
 DROPS = {
     "api": {
-        *("account", "declared", "factors", "letter", "link", "protection", "released", "status", "strikes"),
-        *("acceptance", "standing", "switch", "token", "wake"),
+        *("acceptance", "account", "attempt", "declared", "factors", "letter", "link", "past"),
+        *("protection", "released", "standing", "status", "strikes", "switch", "token", "wake"),
     },
-    "worker": {"replica", "task", "wake"},
-    "scheduler": {"act", "budget", "declared", "ledger", "parked", "pass", "replica", "status", "wake"},
+    "worker": {"cancellation", "replica", "task", "wake"},
+    "scheduler": {
+        *("act", "attempt", "budget", "declared", "ledger", "parked", "pass", "past", "replica", "status"),
+        "wake",
+    },
 }
 PRIVATE = {"factors", "letter", "link", "strikes"}
 """What only the API may even read."""

@@ -66,6 +66,8 @@ PARTS = {
     "plan": "n, 'host/' || n / 100, 'o' || n % 50, (ARRAY['held', 'done'])[1 + n % 2], '', 'body'",
     "task": "n, 'host/' || n / 100, 'o' || n % 50, 'done', 0, CASE WHEN n % 99 = 0 THEN n END, 'body'",
     "pass": "n, 'host/' || n / 100, 'o' || n % 50, n, 'body'",
+    "attempt": "n, 1, n, 'body'",
+    "past": "n, 'host/' || n / 100, n % 100, n, 'body'",
     "event": "'o' || n % 50, n, 'host/' || n / 100, 'body'",
     "audit": "'o' || n % 50, n, 'body'",
     "sign": "'host/' || n, n, 'body'",
@@ -89,7 +91,8 @@ def test_every_query_has_its_sql_and_no_statement_is_there_for_nobody() -> None:
 
 
 def test_every_statement_has_a_sentence() -> None:
-    for file in ("queries.sql", "people.sql", "tenancy.sql", "writes.sql", "appends.sql", "lease.sql"):
+    files = ("queries.sql", "people.sql", "tenancy.sql", "requests.sql", "writes.sql", "appends.sql")
+    for file in (*files, "lease.sql"):
         words = Path(statements.__file__).with_name(file).read_text()
         for part in words.split("-- name: ")[1:]:
             assert re.match(r"\w+\n-- [A-Z].*[.,:]", part), part

@@ -49,7 +49,10 @@ def test_no_statement_is_there_for_nobody() -> None:
     assert statements().keys() - used == set()
 
 
-@pytest.mark.parametrize("file", ["queries.sql", "people.sql", "tenancy.sql", "writes.sql", "signs.sql"])
+FILES_HERE = ["queries.sql", "people.sql", "tenancy.sql", "requests.sql", "writes.sql", "signs.sql"]
+
+
+@pytest.mark.parametrize("file", FILES_HERE)
 def test_every_statement_has_a_sentence(file: str) -> None:
     for part in (FILES / file).read_text().split("-- name: ")[1:]:
         assert re.match(r"\w+\n-- [A-Z].*[.,:]", part), part

@@ -1,4 +1,4 @@
-"""Where objects of each level are found."""
+"""Where objects of each level are found, and where long work is followed."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -12,3 +12,7 @@ BASES: Final[Mapping[Level, str]] = {
     "workspace": "/v1/organizations/{organization}/projects/{project}/workspaces/{workspace}",
 }
 ORGANIZATION: Final = BASES["organization"]
+
+
+def operation_path(organization: str, identity: str) -> str:
+    return f"/v1/organizations/{organization}/operations/{identity}"

@@ -1,8 +1,10 @@
 """The application: routes derived from the kinds, and one way to refuse."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.routing import Route
 
@@ -15,12 +17,14 @@ from setpoint.api.adoptions import Adoptions
 from setpoint.api.catalog import Catalog
 from setpoint.api.declarations import Declarations
 from setpoint.api.dispatch import Dispatch
+from setpoint.api.entrance import Entrance
 from setpoint.api.guards import Guards
 from setpoint.api.health import Health
 from setpoint.api.links import Links
 from setpoint.api.me import Me
 from setpoint.api.members import Members
 from setpoint.api.openapi import OpenApi
+from setpoint.api.operations import Operations
 from setpoint.api.passes import Passes
 from setpoint.api.plans import Plans
 from setpoint.api.preview import Previews
@@ -51,17 +55,26 @@ def build_app(services: Services, health: Health, more: Callable[[], Iterator[Se
     routes.append(Public("/openapi.json", openapi.serve))
     check_demands(services.kinds, (each for each in routes if isinstance(each, Served)))
     app = Starlette(
+        middleware=[Middleware(Entrance, **_entrance(services))],
         exception_handlers={
             **dict.fromkeys(FAILURES, problem.on_failure),
             problem.Refused: problem.on_refused,
             404: problem.on_http,
             405: problem.on_http,
             Exception: problem.on_bug,
-        }
+        },
     )
     gate = Gate(services)
     app.router = Dispatch(_opened(each) if isinstance(each, Public) else gate.route(each) for each in routes)
     return app
+
+
+def _entrance(services: Services) -> dict[str, Any]:
+    return {
+        "new_id": services.runtime.new_id,
+        "monotonic": services.monotonic,
+        "logs": services.settings.log_requests,
+    }
 
 
 def health_app(health: Health) -> Starlette:
@@ -98,6 +111,7 @@ def _fixed_routes(services: Services) -> Iterator[Served]:
     yield Served("/v1/switches/{key:path}", switches.drop, lever, "DELETE")
     yield from _access_routes(services)
     yield from _record_routes(services)
+    yield from _operation_routes(services)
 
 
 def _access_routes(services: Services) -> Iterator[Served]:
@@ -121,7 +135,12 @@ def _access_routes(services: Services) -> Iterator[Served]:
     yield from _key_routes(tokens)
     yield Served(f"{ORGANIZATION}/tokens", tokens.page, demand("read", "organization.token"))
     yield Served(
-        f"{ORGANIZATION}/tokens", tokens.create, demand("create", "organization.token"), "POST", fresh=True
+        f"{ORGANIZATION}/tokens",
+        tokens.create,
+        demand("create", "organization.token"),
+        "POST",
+        secret=True,
+        fresh=True,
     )
     yield Served(
         f"{ORGANIZATION}/tokens/{{id}}", tokens.revoke, demand("delete", "organization.token"), "DELETE"
@@ -192,11 +211,12 @@ def _record_routes(services: Services) -> Iterator[Served]:
     )
     decided = demand("execute", "organization.plan.approve", "each")
     task, told = demand("read", "organization.task", "within"), demand("read", "organization.event", "within")
-    yield Served(f"{ORGANIZATION}/declarations", declarations.apply, plan, "POST")
+    many = f"{ORGANIZATION}/declarations"
+    yield Served(many, declarations.apply, plan, "POST", again=declarations.applied, dry=True)
     yield Served(f"{ORGANIZATION}/plans", plans.page, plan)
-    yield Served(f"{ORGANIZATION}/plans", declarations.plan, plan, "POST")
-    yield Served(f"{ORGANIZATION}/plans/{{id}}:approve", plans.approve, decided, "POST")
-    yield Served(f"{ORGANIZATION}/plans/{{id}}:reject", plans.reject, decided, "POST")
+    yield Served(f"{ORGANIZATION}/plans", declarations.plan, plan, "POST", again=declarations.asked)
+    yield Served(f"{ORGANIZATION}/plans/{{id}}:approve", plans.approve, decided, "POST", again=plans.decided)
+    yield Served(f"{ORGANIZATION}/plans/{{id}}:reject", plans.reject, decided, "POST", again=plans.decided)
     yield Served(f"{ORGANIZATION}/plans/{{id}}", plans.read, plan)
     yield Served(f"{ORGANIZATION}/passes", passes.page, judged)
     yield Served(f"{ORGANIZATION}/passes:rehearse", Rehearsals(services).rehearse, judged, "POST")
@@ -207,6 +227,16 @@ def _record_routes(services: Services) -> Iterator[Served]:
     yield Served(f"{ORGANIZATION}/events", records.events, told)
     yield Served(f"{ORGANIZATION}/audit", records.audit, demand("read", "organization.audit"))
     yield Served(f"{ORGANIZATION}/audit:verify", records.verify, demand("read", "organization.audit"))
+
+
+def _operation_routes(services: Services) -> Iterator[Served]:
+    """Long work, whoever does it."""
+    operations, one = Operations(services), f"{ORGANIZATION}/operations/{{id}}"
+    seen = demand("read", "organization.task", "within")
+    yield Served(f"{ORGANIZATION}/operations", operations.page, seen)
+    yield Served(f"{one}:wait", operations.wait, seen)
+    yield Served(f"{one}:cancel", operations.cancel, demand("execute", "organization.task", "each"), "POST")
+    yield Served(one, operations.read, seen)
 
 
 def _kind_routes(resources: Resources, kind: Kind) -> Iterator[Served]:
@@ -222,13 +252,14 @@ def _kind_routes(resources: Resources, kind: Kind) -> Iterator[Served]:
     if kind.adopts:
         adopts = asks("create", key=key_of(services.kinds[kind.adopts]))
         yield Served(f"{one}:adopt", resources.adopt(Adoptions(services)), adopts, "POST")
+    yield Served(f"{one}/history", resources.history, asks("read"))
     yield Served(one, resources.read, asks("read"))
-    yield Served(one, resources.delete, asks("delete"), "DELETE")
+    yield Served(one, resources.delete, asks("delete"), "DELETE", dry=True)
     if not kind.by_machine:
         # Whether it makes something new or changes what is there is known when it is stored.
-        yield Served(one, resources.declare, asks("update"), "PUT", kind)
-        yield Served(one, resources.change, asks("update"), "PATCH", kind)
-        yield Served(collection, resources.create, asks("create"), "POST", kind)
+        yield Served(one, resources.declare, asks("update"), "PUT", kind, resources.again, dry=True)
+        yield Served(one, resources.change, asks("update"), "PATCH", kind, resources.again, dry=True)
+        yield Served(collection, resources.create, asks("create"), "POST", kind, resources.created, dry=True)
     levels = tuple(BASES)
     for level in levels[: levels.index(kind.level) + 1]:
         yield Served(f"{BASES[level]}/{kind.plural}", resources.page, asks("read", "within"))

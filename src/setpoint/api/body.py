@@ -9,12 +9,29 @@ from setpoint.api.problem import Refused
 
 AnyJson = Any
 MAX_DEPTH: Final = 64
+MAX_ITEMS: Final = 10_000
 LARGEST: Final = 2**63 - 1
 """The largest whole number that every store and every reader of JSON keeps."""
 
 
 async def read_json(request: Request, limit: int) -> AnyJson:
     """The decoded body; nothing beyond the limit is read."""
+    raw = await read_raw(request, limit)
+    if not raw:
+        return {}
+    try:
+        body = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Refused(400, "not_json", f"the body is not JSON: {error}") from error
+    _check(body, MAX_DEPTH)
+    return body
+
+
+async def read_raw(request: Request, limit: int) -> bytes:
+    """The body as it was sent, however often it is asked for."""
+    read: bytes | None = getattr(request.state, "body", None)
+    if read is not None:
+        return read
     announced = request.headers.get("Content-Length", "")
     if announced.isdecimal() and int(announced) > limit:
         raise _too_large(limit)
@@ -23,14 +40,8 @@ async def read_json(request: Request, limit: int) -> AnyJson:
         raw += chunk
         if len(raw) > limit:
             raise _too_large(limit)
-    if not raw:
-        return {}
-    try:
-        body = msgspec.json.decode(bytes(raw))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Refused(400, "not_json", f"the body is not JSON: {error}") from error
-    _check(body, MAX_DEPTH)
-    return body
+    request.state.body = bytes(raw)
+    return bytes(raw)
 
 
 def _too_large(limit: int) -> Refused:
@@ -45,5 +56,8 @@ def _check(value: AnyJson, depth: int) -> None:
         return
     if depth == 0:
         raise Refused(400, "too_deep", f"the body is nested more than {MAX_DEPTH} deep")
+    if len(value) > MAX_ITEMS:
+        detail = f"a list or an object has {len(value)} entries; at most {MAX_ITEMS} are read"
+        raise Refused(413, "too_many", detail, hint="send it in parts")
     for item in value.values() if isinstance(value, dict) else value:
         _check(item, depth - 1)

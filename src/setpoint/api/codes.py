@@ -3,17 +3,36 @@
 from typing import Final
 
 from setpoint.api.access_codes import ACCESS
-from setpoint.api.code import Code, MistakeCode
-from setpoint.api.people_codes import PEOPLE, PEOPLE_MISTAKES
+from setpoint.api.code import Code
+from setpoint.api.people_codes import PEOPLE
 
 _CODES: Final = (
     *ACCESS,
     *PEOPLE,
     Code(
+        "address_too_long",
+        414,
+        "The address with its query is longer than 8192 characters.",
+        "Ask for less at once, or send it in the body.",
+    ),
+    Code(
+        "answer_lost",
+        409,
+        "A request with this `Idempotency-Key` took effect, and its answer is not kept: it held a secret.",
+        "Look at what is there; to do it once more, send a new key.",
+    ),
+    Code("bad_cancellation", 422, "A cancellation lacks its reason.", 'Send `{"reason": …}`.'),
+    Code(
         "bad_decision",
         422,
         "An approval or a rejection lacks its reason or the plan's digest.",
         "Read the plan, then send its digest and a reason.",
+    ),
+    Code(
+        "bad_idempotency_key",
+        400,
+        "An `Idempotency-Key` is empty, too long or not printable ASCII.",
+        "Send up to 255 characters, such as a new UUID for each new request.",
     ),
     Code(
         "bad_number",
@@ -101,6 +120,12 @@ _CODES: Final = (
         "List again, and watch from the revision of that answer.",
     ),
     Code(
+        "headers_too_large",
+        431,
+        "The headers together are longer than 32768 characters.",
+        "Send fewer or shorter ones.",
+    ),
+    Code(
         "internal",
         500,
         "Something broke on our side.",
@@ -113,16 +138,34 @@ _CODES: Final = (
         "`errors` lists every mistake with its place; correct them all and send it again.",
     ),
     Code(
+        "key_reused",
+        422,
+        "An `Idempotency-Key` was sent with another request before.",
+        "Send a new key with each new request; the old one only to repeat the old request.",
+    ),
+    Code(
         "method_not_allowed",
         405,
         "The address exists, but not with this method.",
         "The `Allow` header lists the methods; /openapi.json describes them.",
     ),
     Code(
+        "needs_match",
+        428,
+        "An object of this kind is changed only on top of a version that the request names.",
+        "Read it, and send its `ETag` back as `If-Match`.",
+    ),
+    Code(
         "needs_organization",
         400,
         "A watch was asked for outside any organization.",
         "Watch /v1/organizations/{organization}/…, one organization at a time.",
+    ),
+    Code(
+        "no_dry_run",
+        400,
+        "`dry_run=true` was sent with a change of something that is not declared. Nothing was done.",
+        "Leave it out; only changes of declarations can be tried.",
     ),
     Code("no_such_address", 404, "Nothing is served at this address.", "/openapi.json lists every address."),
     Code("not_found", 404, "There is no such object, plan, pass or task.", "Check its name, kind and scope."),
@@ -132,6 +175,12 @@ _CODES: Final = (
         409,
         "The protection of an item is to be taken off, and it has none.",
         "Nothing to do; check the name of the item if you expected one.",
+    ),
+    Code(
+        "not_utf8",
+        400,
+        "The address has bytes that are no UTF-8.",
+        "Percent-encode the UTF-8 bytes of each character.",
     ),
     Code(
         "nothing_to_adopt",
@@ -146,6 +195,12 @@ _CODES: Final = (
         "The hint lists what could be released; a protection is taken off with `--protection`.",
     ),
     Code(
+        "operation_over",
+        409,
+        "An operation is to be cancelled, and is over.",
+        "Nothing to do; read it to see how it ended.",
+    ),
+    Code(
         "stale",
         412,
         "`If-Match` names a version that is no longer the current one.",
@@ -156,6 +211,12 @@ _CODES: Final = (
         409,
         "The digest that was approved is not the digest of the plan.",
         "Look at the plan again: it is another one than you have seen.",
+    ),
+    Code(
+        "still_running",
+        409,
+        "The first request with this `Idempotency-Key` is under way, or its process died a moment ago.",
+        "Send it again with the same key in a moment.",
     ),
     Code(
         "token_used",
@@ -169,6 +230,15 @@ _CODES: Final = (
         413,
         "The body is larger than the setting max_body_bytes.",
         "Send it in parts, or raise the setting.",
+    ),
+    Code(
+        "too_many", 413, "A list or an object of the body has more than 10000 entries.", "Send it in parts."
+    ),
+    Code(
+        "too_many_to_sort",
+        422,
+        "A list is to be in another order than that in which its objects were made, and has more than 10000.",
+        "Ask in a project or a workspace, or leave `order_by` out.",
     ),
     Code(
         "unauthenticated",
@@ -185,92 +255,4 @@ _CODES: Final = (
     Code("unenrolled", 401, "An agent reports whose host was deleted.", "Stop the agent on that machine."),
 )
 
-_MISTAKES: Final = (
-    *PEOPLE_MISTAKES,
-    MistakeCode(
-        "bad_field",
-        "The value of a field is not what its kind expects.",
-        "The message says what was expected; `setpoint explain KIND.FIELD` says more.",
-    ),
-    MistakeCode(
-        "bad_name",
-        "The name has a character that names do not have, or is too long.",
-        "Use up to 63 of a-z 0-9 . _ -, with a letter or digit at each end.",
-    ),
-    MistakeCode("bad_type", "Something else was expected here: an object, a list, text.", "Send that."),
-    MistakeCode(
-        "bad_value",
-        "The value has the right type, but cannot be, alone or beside the other fields.",
-        "The message names the rule.",
-    ),
-    MistakeCode(
-        "by_machine",
-        "Objects of this kind declare themselves.",
-        "Leave it out of the file; it can be read and deleted.",
-    ),
-    MistakeCode(
-        "contradiction",
-        "The body says one thing and the address another.",
-        "Leave it out of the body, or send it to the address that it names.",
-    ),
-    MistakeCode(
-        "cycle",
-        "Objects need each other in a circle.",
-        "The message shows the circle; take one reference out of it.",
-    ),
-    MistakeCode("duplicate_name", "One request declares the same object twice.", "Keep one of the two."),
-    MistakeCode(
-        "forbidden",
-        "This object is not the caller's to declare, change or withdraw.",
-        "Leave it out, or ask somebody who may: setpoint who-can.",
-    ),
-    MistakeCode("missing", "Something that is needed was left out.", "Add the field at the pointer."),
-    MistakeCode(
-        "missing_reference",
-        "A field names an object that is not declared, or is being deleted.",
-        "Declare it first or in the same file, or correct the name.",
-    ),
-    MistakeCode(
-        "missing_scope",
-        "The organization, project or workspace it is to live in is not declared.",
-        "Declare that first or in the same file.",
-    ),
-    MistakeCode(
-        "no_such_level", "A switch names a level that there is none of.", "The hint lists the levels."
-    ),
-    MistakeCode(
-        "not_listed",
-        "What is to be adopted is not among what the object lists as unknown.",
-        "The hint lists some; `setpoint describe KIND NAME` shows all of them.",
-    ),
-    MistakeCode(
-        "plain_secret",
-        "A secret is written where only its name may stand.",
-        "`setpoint secret set NAME`, and write `secret://NAME`; have a new one made, for this one was sent.",
-    ),
-    MistakeCode(
-        "still_used",
-        "What the file leaves out is still named by something that stays.",
-        "Take the reference away as well, or keep what it names.",
-    ),
-    MistakeCode(
-        "taken",
-        "What is to be adopted is declared already, or its name is.",
-        "Leave it out; the message says what stands in its place.",
-    ),
-    MistakeCode(
-        "unknown_field",
-        "There is no field of this name here.",
-        "The hint names the one that was probably meant.",
-    ),
-    MistakeCode("unknown_kind", "There is no kind of this name.", "`setpoint kinds` lists them."),
-    MistakeCode("unknown_limit", "There is no limit of this name.", "`setpoint explain limits` lists them."),
-    MistakeCode(
-        "wrong_scope",
-        "Objects of this kind live at another level.",
-        "The hint lists what of organization, project and workspace to give.",
-    ),
-)
-
 CODES: Final = tuple(sorted(_CODES, key=lambda code: code.name))
-MISTAKES: Final = tuple(sorted(_MISTAKES, key=lambda code: code.name))

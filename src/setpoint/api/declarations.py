@@ -8,19 +8,19 @@ from starlette.responses import Response
 
 from setpoint.access.subject import Subject
 from setpoint.api.body import read_json
-from setpoint.api.form import repeated
-from setpoint.api.plans import shown_plan
+from setpoint.api.form import NOT_PLAIN, is_plain, repeated
+from setpoint.api.question import Questions
 from setpoint.api.render import answer, shown
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
+from setpoint.api.trial import is_trial
 from setpoint.api.validate import Drafting, unknown_fields
 from setpoint.engine.declare import Author
 from setpoint.engine.draft import Declaration
-from setpoint.engine.entity import Declared, Ref, Scope
+from setpoint.engine.entity import slot
 from setpoint.engine.errors import Mistake, Rejected
 from setpoint.engine.intent import Intent
-from setpoint.engine.rows import Lane, PlanRow, PlanState, Wake
-from setpoint.engine.store import Change, Put
+from setpoint.engine.store import DECLARED_IN, listed
 
 AnyJson = Any
 ACCEPTED: Final = 202
@@ -51,8 +51,11 @@ class Declarations:
     async def apply(self, request: Request, subject: Subject) -> Response:
         """POST: declare them; with `prune`, withdraw what the same owner declared before and left out now.
 
-        With `dry_run` nothing is stored: the answer is what would change, as it would be.
+        With `dry_run` in the body nothing is stored: the answer is what would change, as it would be. With
+        `dry_run=true` in the address the answer is the plan that it would cause.
         """
+        if is_trial(request):
+            return await self.plan(request, subject)
         sent = await self._read(request, subject)
         pen = self.services.declarer
         rows = await (pen.proposed if sent.dry_run else pen.declare)(sent.items, sent.author, sent.found)
@@ -63,30 +66,20 @@ class Declarations:
         """POST: what declaring them would do. Stores the question; the scheduler answers it."""
         sent = await self._read(request, subject)
         rows = await self.services.declarer.proposed(sent.items, sent.author, sent.found)
-        asked = self._asked(rows, request.path_params["organization"])
-        wake = Wake(
-            id=self.services.runtime.new_id(),
-            ref=Ref(f"plan/{asked.id}"),
-            reason="asked for",
-            lane=Lane.INTERACTIVE,
-        )
-        await self.services.store.commit(Change(writes=(Put(asked), Put(wake))))
-        return answer(shown_plan(asked), ACCEPTED)
+        return await Questions(self.services).ask(request.path_params["organization"], rows)
 
-    def _asked(self, rows: tuple[Declared, ...], organization: str) -> PlanRow:
-        now = self.services.runtime.now()
-        identity = self.services.runtime.new_id()
-        return PlanRow(
-            id=identity,
-            ref=Ref(f"plan/{identity}"),
-            kind="plan",
-            scope=Scope(organization),
-            name=identity,
-            state=PlanState.ASKED,
-            proposals=rows,
-            created_at=now,
-            changed_at=now,
-        )
+    async def applied(self, request: Request, subject: Subject, refs: tuple[str, ...]) -> Response:
+        """What was declared by a request that is sent once more, as it stands."""
+        if is_trial(request):
+            return await Questions(self.services).again(refs)
+        items = (await self._read(request, subject)).items
+        places = listed(slot(item.kind, item.scope, item.name) for item in items)
+        rows = await self.services.store.read(DECLARED_IN, slots=places)
+        entities = await Intent(self.services.store, self.services.kinds).joined(rows)
+        return answer({"items": [shown(entity) for entity in entities]})
+
+    async def asked(self, request: Request, subject: Subject, refs: tuple[str, ...]) -> Response:
+        return await Questions(self.services).again(refs)
 
     async def _read(self, request: Request, subject: Subject) -> Sent:
         body = await read_json(request, self.services.max_body_bytes)
@@ -123,6 +116,8 @@ def _body_mistakes(body: AnyJson) -> tuple[Mistake, ...]:
         for key, (kind, words) in EXPECTED.items()
         if key in body and not isinstance(body[key], kind)
     ]
+    if isinstance(body.get("owner"), str) and not is_plain(body["owner"]):
+        wrong.append(Mistake(pointer="/owner", code="bad_name", message=NOT_PLAIN))
     if body.get("prune") and not body.get("owner"):
         message = "pruning needs an owner: only what that owner declared before is withdrawn"
         wrong.append(Mistake(pointer="/owner", code="missing", message=message))

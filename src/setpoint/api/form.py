@@ -1,6 +1,7 @@
 """What is wrong with declarations by themselves: names, levels, repeated names, and what each kind checks."""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -13,6 +14,7 @@ from setpoint.engine.kind import Kinds, level_of
 
 NAME: Final = re.compile(r"[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?\Z")
 NAME_RULE: Final = "up to 63 of a-z 0-9 . _ -, a letter or digit at each end"
+NOT_PLAIN: Final = "it is spelt so that it could be taken for another one"
 LEVELS: Final = ("installation", "organization", "project", "workspace")
 
 
@@ -39,6 +41,11 @@ def name_mistakes(name: AnyJson, pointer: str) -> Iterator[Mistake]:
     if isinstance(name, str) and name and not NAME.match(name):
         message = f"{name[:64]!r} is no name: {NAME_RULE}"
         yield Mistake(pointer=f"{pointer}/metadata/name", code="bad_name", message=message)
+
+
+def is_plain(text: str) -> bool:
+    """Whether it is spelt as everybody would read it (NFKC), so that no two look the same."""
+    return unicodedata.is_normalized("NFKC", text) and text.isprintable()
 
 
 def repeated(items: Sequence[Declaration]) -> Iterator[Mistake]:

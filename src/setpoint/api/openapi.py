@@ -23,11 +23,12 @@ ERROR: Final = {
     "required": ["pointer", "code", "message"],
     "properties": {key: {"type": "string"} for key in ("pointer", "code", "message", "hint")},
 }
+TEXTS: Final = ("type", "title", "code", "detail", "hint", "instance", "trace_id")
 PROBLEM: Final = {
     "type": "object",
-    "required": ["type", "title", "status", "code", "detail", "retryable"],
+    "required": ["type", "title", "status", "code", "detail", "instance", "trace_id", "retryable"],
     "properties": {
-        **{key: {"type": "string"} for key in ("type", "title", "code", "detail", "hint")},
+        **{key: {"type": "string"} for key in TEXTS},
         "status": {"type": "integer"},
         "retryable": {"type": "boolean"},
         "errors": {"type": "array", "items": ERROR},

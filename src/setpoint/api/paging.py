@@ -1,6 +1,6 @@
 """Pages: a size within bounds, an opaque token, and the filters every list knows."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,6 +8,7 @@ from starlette.requests import Request
 
 from setpoint.api.problem import Refused
 from setpoint.engine.entity import AnyEntity
+from setpoint.engine.errors import Mistake
 
 DEFAULT_SIZE: Final = 50
 MAX_SIZE: Final = 500
@@ -34,7 +35,7 @@ class Page:
         return labelled and self.state in ("", entity.status.state)
 
 
-def page_of(request: Request, states: Iterable[str] = ()) -> Page:
+def page_of(request: Request, states: Iterable[str] = (), found: Sequence[Mistake] = ()) -> Page:
     """From `page_size`, `page_token`, `state` and `labels=a=b,c=d`; all mistakes in one refusal."""
     wrong: list[str] = []
     raw = request.query_params.get("page_size", str(DEFAULT_SIZE))
@@ -47,14 +48,19 @@ def page_of(request: Request, states: Iterable[str] = ()) -> Page:
     state = request.query_params.get("state", "").upper()
     if state and known and state not in known:
         wrong.append(f"state is one of {', '.join(known)}, not {state[:64]!r}")
-    if wrong:
-        raise Refused(400, "bad_query", "; ".join(wrong))
+    check([*(Mistake(pointer="", code="bad_parameter", message=each) for each in wrong), *found])
     return Page(
         size=size,
         after=request.query_params.get("page_token", ""),
         state=known.get(state, ""),
         labels={key: value for key, _, value in pairs},
     )
+
+
+def check(wrong: Sequence[Mistake]) -> None:
+    """All that is wrong with a query, at once."""
+    if wrong:
+        raise Refused(400, "bad_query", "; ".join(each.message for each in wrong), mistakes=tuple(wrong))
 
 
 def revision_of(text: str, called: str) -> int:

@@ -19,6 +19,7 @@ from setpoint.api.render import answer, moment
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.standing import refusal, standing_of
+from setpoint.api.validate import unknown_fields
 from setpoint.engine import approval
 from setpoint.engine.errors import Mistake
 from setpoint.engine.rows import PlanRow, PlanState
@@ -90,6 +91,10 @@ class Plans:
         await self.services.store.commit(change)
         return answer(shown_plan(await self._plan(request, subject)))
 
+    async def decided(self, request: Request, subject: Subject, refs: tuple[str, ...]) -> Response:
+        """The plan as it stands, for a decision that was sent once more."""
+        return answer(shown_plan(await self._plan(request, subject)))
+
     async def _decidable(self, request: Request, subject: Subject) -> PlanRow:
         plan = await self._plan(request, subject)
         said = subject.may(APPROVE, plan.scope, self.services.runtime.now())
@@ -113,7 +118,7 @@ class Plans:
         """Why, from a body that speaks of this very plan; every mistake at once."""
         body = await read_json(request, self.services.max_body_bytes)
         fields: dict[str, AnyJson] = body if isinstance(body, dict) else {}
-        wrong = [*reason_mistakes(fields)]
+        wrong = [*unknown_fields(fields, ("digest", "reason"), ""), *reason_mistakes(fields)]
         seen = fields.get("digest")
         if digest and seen is None:
             message = "send back the digest of the plan that was shown"

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 
+from setpoint.api.trace import REQUEST_ID, known
 from setpoint.engine.errors import FAILURES, Conflict, Denied, Failure, Missing, Mistake, Rejected, Transient
 
 AnyJson = Any
@@ -32,24 +33,29 @@ class Refused(Exception):
         self.more = more
 
 
-def problem(refused: Refused, headers: Mapping[str, str] | None = None) -> Response:
-    """One problem document."""
+def problem(request: Request, refused: Refused, headers: Mapping[str, str] | None = None) -> Response:
+    """One problem document, with the trace by which the log knows the request."""
+    trace = known(request.scope)
     body: dict[str, AnyJson] = {
         "type": f"https://setpoint.dev/problems/{refused.code}",
         "title": refused.code.replace("_", " "),
         "status": refused.status,
         "code": refused.code,
         "detail": str(refused),
+        "instance": request.url.path,
+        "trace_id": trace.trace if trace else "",
         "retryable": refused.status in RETRYABLE,
         **refused.more,
     }
     if refused.mistakes:
         body["errors"] = [msgspec.to_builtins(mistake) for mistake in refused.mistakes]
+    # What is answered outside of the entrance, an error of ours, has its name too.
+    named = {REQUEST_ID: trace.request} if trace else {}
     later = {"Retry-After": str(wait)} if (wait := refused.more.get("retry_after")) else {}
     return Response(
         msgspec.json.encode(body),
         refused.status,
-        headers={**HEADERS.get(refused.status, {}), **later, **(headers or {})},
+        headers={**named, **HEADERS.get(refused.status, {}), **later, **(headers or {})},
         media_type="application/problem+json",
     )
 
@@ -79,13 +85,13 @@ def _rejected(error: Rejected) -> Refused:
 async def on_failure(request: Request, error: Exception) -> Response:
     if not isinstance(error, FAILURES):
         raise error
-    return problem(from_failure(error))
+    return problem(request, from_failure(error))
 
 
 async def on_refused(request: Request, error: Exception) -> Response:
     if not isinstance(error, Refused):
         raise error
-    return problem(error)
+    return problem(request, error)
 
 
 async def on_http(request: Request, error: Exception) -> Response:
@@ -93,13 +99,13 @@ async def on_http(request: Request, error: Exception) -> Response:
     status = getattr(error, "status_code", NOT_FOUND)
     detail, hint = f"{request.method} {request.url.path} is not served", "see /openapi.json"
     if status == NOT_FOUND:
-        return problem(Refused(status, "no_such_address", detail, hint=hint))
+        return problem(request, Refused(status, "no_such_address", detail, hint=hint))
     refused = Refused(status, "method_not_allowed", detail, hint=hint)
-    return problem(refused, {"Allow": ", ".join(_methods(request))})
+    return problem(request, refused, {"Allow": ", ".join(_methods(request))})
 
 
 async def on_bug(request: Request, error: Exception) -> Response:
-    return problem(Refused(500, "internal", "something broke on our side; the log has the details"))
+    return problem(request, Refused(500, "internal", "something broke on our side; the log has the details"))
 
 
 def _methods(request: Request) -> list[str]:

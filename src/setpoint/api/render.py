@@ -1,5 +1,6 @@
 """Entities, plans and the rest as people and programs read them."""
 
+import hashlib
 from datetime import UTC, datetime
 from typing import Any
 
@@ -37,6 +38,8 @@ def shown(entity: AnyEntity) -> dict[str, AnyJson]:
             "deleting": declared.deleting,
             "owner": declared.owner,
             "created_at": moment(declared.created_at),
+            "changed_at": moment(declared.changed_at),
+            "changed_by": declared.changed_by,
         },
         "spec": declared.spec,
         "status": shown_status(entity.status),
@@ -59,7 +62,16 @@ def shown_status(status: Status) -> dict[str, AnyJson]:
     }
 
 
-def answer(body: AnyJson, status: int = 200, *, entity: AnyEntity | None = None) -> Response:
-    """JSON, with the entity's ETag where there is one."""
-    headers = {"ETag": f'"{etag(entity.declared)}"'} if entity is not None else {}
-    return Response(msgspec.json.encode(body), status, headers=headers, media_type="application/json")
+def answer(
+    body: AnyJson, status: int = 200, *, entity: AnyEntity | None = None, location: str = ""
+) -> Response:
+    """JSON, with the entity's ETag where there is one: what was declared, a dot, and all that is shown."""
+    raw = msgspec.json.encode(body)
+    headers = {"ETag": f'"{etag(entity.declared)}.{tag_of(raw)}"'} if entity is not None else {}
+    if location:
+        headers["Location"] = location
+    return Response(raw, status, headers=headers, media_type="application/json")
+
+
+def tag_of(raw: bytes) -> str:
+    return hashlib.blake2b(raw, digest_size=12).hexdigest()

@@ -1,9 +1,10 @@
 """The same routes for every kind: page, read, declare, change, delete, watch, why, and its levers."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
-from msgspec import structs, to_builtins
+from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -11,26 +12,35 @@ from setpoint.access.permission import Permission, Verb, key_of
 from setpoint.access.subject import Subject
 from setpoint.api.adoptions import Adoptions
 from setpoint.api.body import read_json
+from setpoint.api.collection import Collection, asked_of
 from setpoint.api.edit import Edit, made
-from setpoint.api.paging import MAX_SIZE, Page, page_of
+from setpoint.api.history import shown_history
+from setpoint.api.mask import masked, read_fields
+from setpoint.api.paging import check
 from setpoint.api.precondition import precondition_of
 from setpoint.api.problem import Refused
+from setpoint.api.question import Questions
 from setpoint.api.releases import Releases
 from setpoint.api.render import answer, shown
 from setpoint.api.served import Demand, Handler, How, Place, place_of
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.switches import Switches
+from setpoint.api.trial import Trial, is_trial
 from setpoint.api.validate import SCOPES, Drafted, Drafting
 from setpoint.api.watch import wants_watch, watch
 from setpoint.engine.declare import Author
-from setpoint.engine.entity import AnyEntity, Declared, Scope, State, Status, slot
+from setpoint.engine.draft import etag
+from setpoint.engine.entity import AnyEntity, Declared, Ref, Scope, Status, slot
+from setpoint.engine.errors import Conflict
 from setpoint.engine.explain import why
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kind, entity_from
-from setpoint.engine.store import DECLARED_AT, DECLARED_PAGE
+from setpoint.engine.request import PASTS
+from setpoint.engine.store import DECLARED_AT, PASTS_OF
 
 AnyJson = Any
+OK: Final = 200
 CREATED: Final = 201
 ACCEPTED: Final = 202
 
@@ -47,16 +57,17 @@ class Resources:
         scope, sight = self._scope(request), Sight(self.services, subject)
         if wants_watch(request):
             return await watch(sight, request, scope, self.kind.name)
-        page = page_of(request, State)
-        entities = await self._wanted(scope, page, sight)
-        more = entities[page.size - 1].ref if len(entities) > page.size else ""
-        items = [shown(entity) for entity in entities[: page.size]]
-        return answer({"items": items, "next_page_token": more})
+        asked = asked_of(request, tuple(self.services.validators[self.kind.name].fields))
+        return answer(await Collection(self.services, self.kind, scope, sight).page(asked))
 
     async def read(self, request: Request, subject: Subject) -> Response:
-        """GET one object, with its status; its ETag names what people declared, not the status."""
+        """GET one object, with its status."""
         entity = await self._entity(request)
-        return answer(shown(entity), entity=entity)
+        spec = self.services.validators[self.kind.name].fields
+        fields, wrong = read_fields(request.query_params.get("fields", ""), spec)
+        check(wrong)
+        whole = shown(entity)
+        return answer(masked(whole, fields) if fields else whole, entity=entity)
 
     async def create(self, request: Request, subject: Subject) -> Response:
         """POST to the collection: refuses a name that is taken."""
@@ -70,18 +81,15 @@ class Resources:
 
         place = slot(self.kind.name, self._scope(request), name)
         edit = Edit(place, self._author(subject), absent, lambda _: drafted, exact=True)
-        entity = await made(self.services, edit)
-        return answer(shown(entity), CREATED, entity=entity)
+        return await self._made(request, edit, name, CREATED)
 
     async def declare(self, request: Request, subject: Subject) -> Response:
         """PUT one object: makes it, or makes it so."""
         wanted = precondition_of(request)
+        check = partial(wanted.demand, self.kind)
         drafted = self._drafted(await self._body(request), self._named(request))
-        edit = Edit(
-            self._place(request), self._author(subject), wanted.check, lambda _: drafted, exact=wanted.given
-        )
-        entity = await made(self.services, edit)
-        return answer(shown(entity), entity=entity)
+        edit = Edit(self._place(request), self._author(subject), check, lambda _: drafted, exact=wanted.given)
+        return await self._made(request, edit, request.path_params["name"])
 
     async def change(self, request: Request, subject: Subject) -> Response:
         """PATCH: a JSON merge patch of metadata and spec."""
@@ -96,20 +104,57 @@ class Resources:
             return self._drafted(merged(_whole(known), patch), self._named(request))
 
         # What the patch does not mention must be what it was when the patch was laid on it.
-        check = precondition_of(request).check
-        entity = await made(
-            self.services, Edit(self._place(request), self._author(subject), check, patched, exact=True)
-        )
+        check = partial(precondition_of(request).demand, self.kind)
+        edit = Edit(self._place(request), self._author(subject), check, patched, exact=True)
+        return await self._made(request, edit, request.path_params["name"])
+
+    async def _made(self, request: Request, edit: Edit, name: str, status: int = OK) -> Response:
+        if is_trial(request):
+            return await self._trial(request, name).edit(edit)
+        entity = await made(self.services, edit)
+        return answer(shown(entity), status, entity=entity)
+
+    def _trial(self, request: Request, name: str) -> Trial:
+        """In the name of the organization that it lies in, or is."""
+        return Trial(self.services, request.path_params.get("organization", name))
+
+    async def again(self, request: Request, subject: Subject, refs: tuple[str, ...]) -> Response:
+        """The object as it stands, for a change that was sent once more."""
+        if is_trial(request):
+            return await Questions(self.services).again(refs)
+        entity = await self._entity(request)
         return answer(shown(entity), entity=entity)
+
+    async def created(self, request: Request, subject: Subject, refs: tuple[str, ...]) -> Response:
+        """The object as it stands, for a creation that was sent once more."""
+        if is_trial(request):
+            return await Questions(self.services).again(refs)
+        entity = await self._intent.entity(Ref(refs[0])) if refs else None
+        if entity is None:
+            raise self._missing(request)
+        return answer(shown(entity), CREATED, entity=entity)
 
     async def delete(self, request: Request, subject: Subject) -> Response:
         """DELETE: accepted; it leaves when it is confirmed gone."""
-        entity = await self._entity(request)
-        precondition_of(request).check(entity.declared)
+        entity, wanted = await self._entity(request), precondition_of(request)
+        wanted.demand(self.kind, entity.declared)
         cascade = request.query_params.get("cascade") == "true"
-        await self.services.declarer.delete(entity.ref, self._author(subject), cascade=cascade)
+        author = replace(self._author(subject), if_match=etag(entity.declared) if wanted.given else "")
+        if is_trial(request):
+            return await self._trial(request, entity.name).delete(entity.declared, author, cascade=cascade)
+        try:
+            await self.services.declarer.delete(entity.ref, author, cascade=cascade)
+        except Conflict:
+            wanted.check((await self._entity(request)).declared)
+            raise
         left = await self._intent.entity(entity.ref)
         return answer(shown(left or entity), ACCEPTED)
+
+    async def history(self, request: Request, subject: Subject) -> Response:
+        """GET what it was declared as, newest first: the last fifty generations, for a year."""
+        entity = await self._entity(request)
+        pasts = await self.services.store.read(PASTS_OF, ref=entity.ref, limit=PASTS)
+        return answer({"items": shown_history(pasts), "next_page_token": ""})
 
     async def why(self, request: Request, subject: Subject) -> Response:
         """GET why it, or one `item` of it, is as it is: a sentence, the chain behind it, and the evidence."""
@@ -210,23 +255,6 @@ class Resources:
         name = request.path_params.get("name")
         what = f"{self.kind.name} {name}" if name else self.kind.name
         return Refused(404, "not_found", f"there is no {what} in {where}")
-
-    async def _wanted(self, scope: Scope, page: Page, sight: Sight) -> list[AnyEntity]:
-        """One page and one more, if there is one: what the filters leave out takes no room in it."""
-        whole = sight.may("read", key_of(self.kind), scope)
-        step = page.size + 1 if whole and not page.filtered else MAX_SIZE
-        found: list[AnyEntity] = []
-        after = page.after
-        while len(found) <= page.size:
-            rows = await self.services.store.read(
-                DECLARED_PAGE, kind=self.kind.name, **to_builtins(scope), after=after, limit=step
-            )
-            seen = [row for row in rows if sight.may_to("read", row)]
-            found += [entity for entity in await self._intent.joined(seen) if page.wants(entity)]
-            if len(rows) < step:
-                break
-            after = rows[-1].ref
-        return found[: page.size + 1]
 
     async def _body(self, request: Request) -> AnyJson:
         return await read_json(request, self.services.max_body_bytes)

@@ -14,7 +14,9 @@ from setpoint.access.permission import Permission, Verb, keys
 from setpoint.access.rule import ALONE
 from setpoint.access.subject import Subject
 from setpoint.api.credentials import Credentials, check_fresh
+from setpoint.api.idempotency import Again, Once
 from setpoint.api.identity import subject_for
+from setpoint.api.precondition import conditional
 from setpoint.api.problem import Refused
 from setpoint.api.services import Services
 from setpoint.api.validate import SCOPES
@@ -69,6 +71,12 @@ class Served:
     demand: Demand
     method: str = "GET"
     body: Kind | None = None
+    again: Again | None = None
+    """Makes the answer anew, for a request that took effect and is sent once more."""
+    dry: bool = False
+    """Whether `dry_run=true` asks what it would do; elsewhere it is refused, never overlooked."""
+    secret: bool = False
+    """Whether the answer holds something that is shown once, and so is kept nowhere."""
     fresh: bool = False
     """Whether a session must have been confirmed a moment ago."""
 
@@ -98,6 +106,8 @@ class Gate:
 
     def route(self, served: Served) -> Route:
         handler, demand = served.handler, served.demand
+        # What must be confirmed anew may answer with what is shown once.
+        once = Once(self.services, handler, served.again, served.secret or served.fresh)
 
         @wraps(handler)
         async def endpoint(request: Request) -> Response:
@@ -108,9 +118,11 @@ class Gate:
             if served.fresh:
                 check_fresh(token, self.services.runtime.now())
             subject = await subject_for(self.services.store, token)
+            request.scope["setpoint.who"] = subject.name
             if demand.how != "each":
                 self._check(request, subject, demand)
-            return await handler(request, subject)
+            _check_dry(request, served)
+            return conditional(request, await once.answer(request, subject))
 
         return Route(served.path, endpoint, methods=[served.method])
 
@@ -124,6 +136,17 @@ class Gate:
             decision = subject.may(demand.permission, place.scope, now, place.name)
         if not decision.allowed:
             raise refusal(subject, demand, request, decision, now)
+
+
+def _check_dry(request: Request, served: Served) -> None:
+    asked = request.query_params.get("dry_run")
+    if asked is None or served.method == "GET":
+        return
+    if asked not in ("true", "1", "false", "0"):
+        raise Refused(400, "bad_query", f"dry_run is true or false, not {asked[:64]!r}")
+    if not served.dry and asked in ("true", "1"):
+        detail = f"{request.method} {request.url.path} cannot be tried: it changes no declaration"
+        raise Refused(400, "no_dry_run", detail, hint="leave dry_run out; nothing was done")
 
 
 def refusal(subject: Subject, demand: Demand, request: Request, decision: Decision, now: float) -> Refused:

@@ -12,6 +12,7 @@ from setpoint.engine.limits import Limits
 from setpoint.engine.pipeline import Pipeline
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import Store
+from setpoint.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +29,19 @@ class Services:
     narrower: Mapping[str, Limits]
     """By kind, or `kind/name` for one object: where others are in force than `limits`."""
     intervals: Mapping[str, float]
-    max_body_bytes: int
+    settings: Settings
     hash_token: Callable[[str], str]
     new_secret: Callable[[], str]
     people: People
     drain: Drain
+    monotonic: Callable[[], float]
+    owner: str
+    """Names this process among the replicas."""
+    alone: bool
+    """Whether there can be no other one."""
     verify_organizations: bool = False
     """Whether new organizations begin in setup, until somebody verified them."""
+
+    @property
+    def max_body_bytes(self) -> int:
+        return self.settings.max_body_bytes

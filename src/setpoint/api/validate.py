@@ -10,7 +10,7 @@ import jsonschema_rs
 import msgspec
 from jsonschema_rs import ValidationError, ValidationErrorKind
 
-from setpoint.api.form import form_mistakes, name_mistakes
+from setpoint.api.form import NOT_PLAIN, form_mistakes, is_plain, name_mistakes
 from setpoint.api.leaks import NAMED, leaks, plain
 from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import Scope, Shape
@@ -157,6 +157,11 @@ def _metadata(body: Mapping[str, AnyJson], pointer: str) -> tuple[Mapping[str, A
             Mistake(pointer=f"{pointer}/labels/{_escaped(key)}", code="bad_type", message="text was expected")
             for key, value in labels.items()
             if not isinstance(value, str)
+        ]
+        wrong += [
+            Mistake(pointer=f"{pointer}/labels/{_escaped(key)}", code="bad_name", message=NOT_PLAIN)
+            for key in labels
+            if not is_plain(key)
         ]
     if not isinstance(metadata.get("protected", False), bool):
         message = "true or false was expected"

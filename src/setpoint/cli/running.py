@@ -16,7 +16,7 @@ from setpoint.cli.screen import Screen
 from setpoint.cli.session import Session
 from setpoint.cli.suggest import did_you_mean
 from setpoint.cli.text import clean
-from setpoint.client.errors import Problem, Refused, Unreachable
+from setpoint.client.errors import Mistake, Problem, Refused, Unreachable
 
 REFUSALS: Final = (401, 403)
 INVALID: Final = 422
@@ -152,9 +152,16 @@ def _next_steps(problem: Problem) -> tuple[str, ...]:
             "setpoint login URL",
             "or set SETPOINT_TOKEN or SETPOINT_TOKEN_FILE, or run where .setpoint/admin.token is",
         )
-    mistakes = ((f"{mistake.pointer}: {mistake.message}", mistake.hint) for mistake in problem.mistakes)
-    told = tuple("; ".join(part for part in parts if part) for parts in mistakes)
+    told = tuple(line for mistake in problem.mistakes for line in _told(mistake))
     return (*told, problem.hint) if problem.hint else told
+
+
+def _told(mistake: Mistake) -> list[str]:
+    """One line, unless its hint is a drawing."""
+    said = f"{mistake.pointer}: {mistake.message}" if mistake.pointer else mistake.message
+    if "\n" in mistake.hint:
+        return [said, *mistake.hint.split("\n")]
+    return [f"{said}; {mistake.hint}" if mistake.hint else said]
 
 
 def _as_problem(stop: Stop) -> dict[str, Any]:

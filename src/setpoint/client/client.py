@@ -141,6 +141,23 @@ class Client:
     def task(self, organization: str, identity: str) -> Body:
         return dict(self.connection.get(f"{Scope(organization).path}/tasks/{segment(identity)}"))
 
+    def operations(self, organization: str) -> Iterator[Body]:
+        return self.items(f"{Scope(organization).path}/operations")
+
+    def operation(self, organization: str, identity: str, wait: int = 0) -> Body:
+        """How far it is; with `wait`, when it is over or so many seconds later."""
+        path = f"{Scope(organization).path}/operations/{segment(identity)}"
+        query = {"timeout": str(wait)} if wait else None
+        return dict(self.connection.get(f"{path}:wait" if wait else path, query))
+
+    def cancel(self, organization: str, identity: str, reason: str) -> Body:
+        path = f"{Scope(organization).path}/operations/{segment(identity)}:cancel"
+        return dict(self.connection.send("POST", path, {"reason": reason}).body)
+
+    def history(self, kind: Kind, scope: Scope, name: str) -> list[Body]:
+        """What an object was declared as, newest first."""
+        return list(self.items(f"{object_path(scope.up_to(kind.level), kind.plural, name)}/history"))
+
     def passes(self, organization: str, ref: str = "", size: int = PAGE) -> Iterator[Body]:
         """Recorded passes, newest first, in short; of one object where a ref is given."""
         query = {"ref": ref, "page_size": str(min(size, PAGE))}

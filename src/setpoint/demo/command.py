@@ -109,6 +109,7 @@ async def _both(port: int) -> AsyncIterator[AnyJson]:
             inventory_seconds=1.0,
             park_seconds=30.0,
             intervals=SLOWEST_LOOK,
+            log_requests=False,
         )
         sim = HetznerSim(SimSettings(token=token, action_seconds=0.5), now=now)
         async with cloud_running(sim) as cloud_url, running(settings) as control:

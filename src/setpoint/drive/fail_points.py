@@ -1,4 +1,4 @@
-"""Named points of the act protocol at which a test ends the process, as a power cut would."""
+"""Named points, of acts and of requests, at which a test ends the process as a power cut would."""
 
 import os
 import signal
@@ -21,6 +21,10 @@ POINTS: Final = (
 )
 
 
+OF_REQUESTS: Final = ("effect.before_commit", "effect.after_commit")
+"""Those of a request that came with a key."""
+
+
 @dataclass(slots=True)
 class FailPoint:
     """Counts how often its point is reached, and kills this very process at the wanted time."""
@@ -41,7 +45,7 @@ def fail_point(asked: str) -> Callable[[str], None]:
     if not asked:
         return lambda _: None
     name, _, times = asked.partition(":")
-    if name not in POINTS or not (times or "1").isdigit():
-        known = ", ".join(POINTS)
+    if name not in (*POINTS, *OF_REQUESTS) or not (times or "1").isdigit():
+        known = ", ".join((*POINTS, *OF_REQUESTS))
         raise Rejected(f"there is no point {asked!r}; there are {known}, each with :N for the N-th time")
     return FailPoint(name, int(times or "1"))

@@ -8,11 +8,12 @@ from msgspec import convert, json
 from msgspec.structs import replace
 
 from setpoint.engine import draft
-from setpoint.engine.draft import Declaration
+from setpoint.engine.draft import Declaration, counted, verb_of
 from setpoint.engine.entity import Declared, Ref, Status, hash_of, ref_of, slot
 from setpoint.engine.errors import Conflict, Missing, Mistake, Rejected
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kinds
+from setpoint.engine.request import past_of
 from setpoint.engine.resolve import Resolver
 from setpoint.engine.rows import Lane, Wake, evidence, told
 from setpoint.engine.runtime import Runtime
@@ -163,13 +164,21 @@ class Declarer:
     async def delete(self, ref: Ref, author: Author, *, cascade: bool = False) -> None:
         """A person deletes this object and what it owns; it leaves the store when it is confirmed gone."""
         for attempt in range(ATTEMPTS):
-            target = await self.store.get(Declared, ref)
-            if target is None:
-                raise Missing(f"{ref} is not declared")
-            owned = await self._owned(target, cascade=cascade)
-            rows = [replace(row, deleting="asked") for row in (*owned, target)]
+            rows = await self.leaving(ref, author, cascade=cascade)
             if await self._committed(await self._change(rows, author), author, last=attempt == ATTEMPTS - 1):
                 return
+
+    async def leaving(self, ref: Ref, author: Author, *, cascade: bool) -> tuple[Declared, ...]:
+        """The rows that deleting it would change, as they would be; nothing is stored."""
+        target = await self.store.get(Declared, ref)
+        if target is None:
+            raise Missing(f"{ref} is not declared")
+        if author.if_match not in ("", draft.etag(target)):
+            raise Conflict(f"{target.kind} {target.name} was changed since it was read; read it again")
+        owned = await self._owned(target, cascade=cascade)
+        rows = tuple(replace(row, deleting="asked") for row in (*owned, target))
+        _check_author(rows, author)
+        return rows
 
     async def _committed(self, change: Change, author: Author, *, last: bool) -> bool:
         """Whether it is stored; not, when somebody else was faster and there is another try."""
@@ -189,14 +198,14 @@ class Declarer:
         inside = await Intent(self.store, self.kinds).inside(inner) if inner else ()
         title = f"{target.kind} {target.name}"
         if inside and not cascade:
-            raise Conflict(f"{title} still holds {_counted(inside)}; delete those first, or cascade")
+            raise Conflict(f"{title} still holds {counted(inside)}; delete those first, or cascade")
         going = {row.ref: row for row in inside}
         for row in (target, *inside):
             going |= {child.ref: child for child in await self.store.read(DECLARED_CHILDREN, parent=row.ref)}
         if users := await self._users((target, *going.values())):
-            raise Conflict(f"{title} is used by {_counted(users)}; change or delete those first")
+            raise Conflict(f"{title} is used by {counted(users)}; change or delete those first")
         if guarded := [row for row in going.values() if row.protected]:
-            raise Conflict(f"{title} holds protected {_counted(guarded)}")
+            raise Conflict(f"{title} holds protected {counted(guarded)}")
         return tuple(row for row in going.values() if row.deleting != "asked")
 
     async def _users(self, leaving: Sequence[Declared]) -> list[Declared]:
@@ -213,7 +222,7 @@ class Declarer:
         owned = await self.store.read(DECLARED_OWNED, organization=author.organization, owner=author.owner)
         leaving = [row for row in owned if row.ref not in kept and not row.deleting]
         if users := await self._users(leaving):
-            message = f"what is left out is still used by {_counted(users)}"
+            message = f"what is left out is still used by {counted(users)}"
             raise Rejected(message, (Mistake(pointer="/items", code="still_used", message=message),))
         return tuple(replace(row, deleting="withdrawn") for row in leaving)
 
@@ -238,7 +247,7 @@ class Declarer:
         kind = self.kinds[row.kind]
         now = self.runtime.now()
         written = replace(row, generation=row.generation + 1, changed_by=author.actor, changed_at=now)
-        verb = _verb(row, known)
+        verb = verb_of(row, known)
         leaves_now = row.deleting and kind.loop is None and not kind.parent
         wakes = await stirred(self.store, self.kinds, written, (kind.config_event,), self.runtime.new_id)
         own = [Put(self._wake(row.ref, verb, row.tenant))] if kind.loop is not None else []
@@ -250,6 +259,7 @@ class Declarer:
             expects=(Expect(Declared, row.ref, "generation", row.generation),) if row.generation else (),
             writes=(
                 *((Drop(Declared, row.ref), Drop(Status, row.ref)) if leaves_now else (Put(written),)),
+                Put(past_of(written, verb)),
                 *own,
                 *(Put(wake) for wake in wakes if wake.ref != row.ref),
             ),
@@ -286,14 +296,3 @@ def _written(row: Declared) -> Written:
     if row.deleting:
         return "delete"
     return "create" if row.generation == 0 else "update"
-
-
-def _verb(row: Declared, known: Declared | None) -> str:
-    if row.deleting:
-        return "deleted" if row.deleting == "asked" else "withdrawn"
-    return "declared" if known is None else "changed"
-
-
-def _counted(rows: Sequence[Declared]) -> str:
-    shown = ", ".join(f"{row.kind} {row.name}" for row in rows[:3])
-    return shown if len(rows) <= len(rows[:3]) else f"{shown} and {len(rows) - 3} more"

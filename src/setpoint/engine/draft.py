@@ -1,6 +1,6 @@
 """Declarations on their way in, and what can be said of them without looking anything up."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -55,6 +55,19 @@ def cycle_through(start: Ref, edges: Mapping[Ref, Iterable[Ref]]) -> tuple[Ref, 
                 visited.add(following)
                 trail.append((*path, following))
     return None
+
+
+def counted(rows: Sequence[Declared]) -> str:
+    """The first few by name, and how many more."""
+    shown = ", ".join(f"{row.kind} {row.name}" for row in rows[:3])
+    return shown if len(rows) <= len(rows[:3]) else f"{shown} and {len(rows) - 3} more"
+
+
+def verb_of(row: Declared, known: Declared | None) -> str:
+    """What writing this row does to what is known."""
+    if row.deleting:
+        return "deleted" if row.deleting == "asked" else "withdrawn"
+    return "declared" if known is None else "changed"
 
 
 def etag(declared: Declared) -> str:

@@ -53,6 +53,7 @@ class Kind:
     mode: Callable[[Shape], Mode] | None = None  # For accounts: how much may be done through it.
     at_once: int = 1  # How many creates and updates of one domain may be under way side by side.
     by_machine: bool = False  # Declared by what it describes, as an agent is; people may read and delete it.
+    exact: bool = False  # A change of one must say which version it is about.
     config_event: str = "entity.config_changed"
     columns: Mapping[str, str] = field(default_factory=dict)
     """Heading -> dotted path: what a table of these shows besides name, state and reason."""

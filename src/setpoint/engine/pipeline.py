@@ -96,6 +96,15 @@ def failed(pipeline: Pipeline, task: Task, error: Exception, now: float, chance:
     return replace(begun, state=TaskState.UNDOING, attempts=0, due_at=0.0, reason=f"{name} failed: {said}")
 
 
+def cancelled(task: Task, said: str, now: float) -> Task:
+    """The task on its way back: what it has done is undone; what has not begun is over."""
+    if task.state is TaskState.UNDOING:
+        return replace(task, cancelled=said)
+    state = TaskState.UNDOING if task.step or task.steps_done else TaskState.FAILED
+    told = dict.fromkeys(("reason", "error"), f"cancelled {said}")
+    return replace(task, state=state, attempts=0, due_at=0.0, changed_at=now, cancelled=said, **told)
+
+
 def progress(pipeline: Pipeline, task: Task) -> str:
     """`step 2 of 4: firewall`, for the status of whatever waits for it."""
     steps = len(pipeline.steps)

@@ -187,6 +187,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     error: str = ""
     created_at: float = 0.0
     changed_at: float = 0.0
+    cancelled: str = ""  # By whom, and why: nothing starts it again for the same intent.
     version: int = 0  # Rises with each save: of two that ran the same step, one is too late.
 
     @property

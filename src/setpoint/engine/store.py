@@ -10,6 +10,7 @@ from setpoint.engine.account import Account, Factors, Letter, Link, Strikes
 from setpoint.engine.entity import Declared, Ref, Status
 from setpoint.engine.ledger import Budget, Ledger, Parked, Protection, Released
 from setpoint.engine.record import Kept, Recorded
+from setpoint.engine.request import Attempt, Cancellation, Past
 from setpoint.engine.rows import (
     Act,
     Approval,
@@ -76,6 +77,9 @@ TABLES: Final[Mapping[type[AnyRow], Table]] = {
         Table("link", Link, "hash", ("purpose", "target", "slot")),
         Table("letter", Letter, "id", ("link",)),
         Table("strikes", Strikes, "key", ("count", "at")),
+        Table("attempt", Attempt, "key", ("version", "until")),
+        Table("cancellation", Cancellation, "id"),
+        Table("past", Past, "key", ("ref", "generation", "at")),
         Table("acceptance", Acceptance, "ref", ("account",)),
         Table("standing", Standing, "organization"),
         Table("head", Head, "organization"),
@@ -142,6 +146,9 @@ LINKS_TO: Final = Query("links_to", Link)  # purpose, target
 LETTERS_PAGE: Final = Query("letters_page", Letter)  # after, limit: newest first
 LETTERS_WITH: Final = Query("letters_with", Letter)  # link
 STRIKES_BEFORE: Final = Query("strikes_before", Strikes)  # before (time), limit: oldest first
+ATTEMPTS_BEFORE: Final = Query("attempts_before", Attempt)  # before (time), limit: oldest first
+PASTS_OF: Final = Query("pasts_of", Past)  # ref, limit: newest first
+PASTS_BEFORE: Final = Query("pasts_before", Past)  # before (time), limit: oldest first
 ACCEPTANCES_BY: Final = Query("acceptances_by", Acceptance)  # account
 ACCEPTANCES_OF: Final = Query("acceptances_of", Acceptance)  # refs: JSON list
 STANDINGS_OF: Final = Query("standings_of", Standing)  # keys: JSON list of organizations

@@ -90,6 +90,9 @@ class WorkspaceLoop:
     def _started(self, pipeline: str, entity: Entity[Workspace], seen: Seen, now: float) -> Plan:
         last = next((task for task in seen.tasks if task.pipeline == pipeline), None)
         same = last is not None and last.saved.get("generation") == entity.generation
+        if last is not None and last.cancelled and same:
+            hint = f"change it to begin anew, or setpoint delete workspace {entity.name}"
+            return Plan(state=State.HELD, reason=f"{pipeline} was cancelled {last.cancelled}; {hint}")
         if last is not None and last.state is TaskState.FAILED and same:
             left = last.changed_at + AGAIN_SECONDS - now
             if left > 0:

@@ -30,7 +30,7 @@ class EmbeddedRunner:
         if not self.tenure.holds(task.target):
             return NEVER
         wait = task.due_at - runtime.now()
-        if wait > 0:
+        if wait > 0 and await self.steps.cancellation(task) is None:
             return wait
         after, saved = await self.steps.step(task)
         if writes := (*saved.writes, *heard):

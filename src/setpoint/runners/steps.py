@@ -13,10 +13,11 @@ from setpoint.engine.entity import Declared, Scope, kind_of
 from setpoint.engine.errors import Transient
 from setpoint.engine.kind import Kinds
 from setpoint.engine.levers import read_levers
-from setpoint.engine.pipeline import Pipeline, Step, advance, failed
+from setpoint.engine.pipeline import Pipeline, Step, advance, cancelled, failed
+from setpoint.engine.request import Cancellation
 from setpoint.engine.rows import Audit, Event, Mode, Task, TaskState, Wake, evidence, told
 from setpoint.engine.runtime import Runtime
-from setpoint.engine.store import Change, Expect, Put, Store
+from setpoint.engine.store import Change, Drop, Expect, Put, Store, joined
 
 HELD_SECONDS = 2.0
 
@@ -35,12 +36,21 @@ class Steps:
 
     async def step(self, task: Task) -> tuple[Task, Change]:
         """Does the next step; what the task is now, and the change that saves it if nobody was faster."""
-        target = await self.store.get(Declared, task.target)
-        after = await self._stepped(task, target)
+        target, cancel = await self.store.get(Declared, task.target), await self.cancellation(task)
+        if cancel is None:
+            after = await self._stepped(task, target)
+        else:
+            after = cancelled(task, f"by {cancel.by}: {cancel.reason}", self.runtime.now())
         if after == task:
             return task, Change()
         after = replace(after, version=task.version + 1)
-        return after, self._saved(task, after, target)
+        saved = self._saved(task, after, target)
+        heard = (Drop(Cancellation, task.id),) if cancel is not None else ()
+        return after, joined((saved, Change(writes=heard)))
+
+    async def cancellation(self, task: Task) -> Cancellation | None:
+        """A person's word that came in since the last step."""
+        return await self.store.get(Cancellation, task.id)
 
     def deadline(self, task: Task) -> float:
         """How many seconds the next step may take."""

@@ -1,12 +1,25 @@
-"""What nobody misses is taken away: recorded passes after thirty days, or when they fill a gigabyte."""
+"""What nobody misses is taken away.
+
+Recorded passes after thirty days, or when they fill a gigabyte; what was declared once after a year;
+answers that were kept for requests which might be sent again.
+"""
 
 from dataclasses import dataclass
 from typing import Final
 
 from setpoint.engine.entity import Ref
 from setpoint.engine.record import KEPT_BYTES, KEPT_SECONDS, Recorded
+from setpoint.engine.request import PAST_SECONDS, Attempt, Past
 from setpoint.engine.runtime import Runtime
-from setpoint.engine.store import PASSES_KEPT, PASSES_OLDEST, Change, Drop, Store
+from setpoint.engine.store import (
+    ATTEMPTS_BEFORE,
+    PASSES_KEPT,
+    PASSES_OLDEST,
+    PASTS_BEFORE,
+    Change,
+    Drop,
+    Store,
+)
 
 TURN: Final = Ref("housekeeping/passes")
 EVERY_SECONDS: Final = 3600.0
@@ -25,8 +38,15 @@ class Housekeeping:
         (kept,) = await self.store.read(PASSES_KEPT)
         now = self.runtime.now()
         before = now if kept.bytes > KEPT_BYTES else now - KEPT_SECONDS
-        old = await self.store.read(PASSES_OLDEST, before=before, limit=AT_ONCE)
-        if not old:
+        passes = await self.store.read(PASSES_OLDEST, before=before, limit=AT_ONCE)
+        attempts = await self.store.read(ATTEMPTS_BEFORE, before=now, limit=AT_ONCE)
+        pasts = await self.store.read(PASTS_BEFORE, before=now - PAST_SECONDS, limit=AT_ONCE)
+        forgotten = (
+            *(Drop(Recorded, row.id) for row in passes),
+            *(Drop(Attempt, row.key) for row in attempts),
+            *(Drop(Past, row.key) for row in pasts),
+        )
+        if not forgotten:
             return None
-        await self.store.commit(Change(writes=tuple(Drop(Recorded, row.id) for row in old)))
+        await self.store.commit(Change(writes=forgotten))
         return 0.0

@@ -7,6 +7,7 @@ from setpoint.engine.account import Account, Letter, Link
 from setpoint.engine.entity import Declared
 from setpoint.engine.ledger import Parked, Protection, Released
 from setpoint.engine.record import Recorded
+from setpoint.engine.request import Past
 from setpoint.engine.rows import Act, Approval, PlanRow, Task, Wake
 from setpoint.engine.store import AnyRow
 from setpoint.engine.tenancy import Acceptance
@@ -24,6 +25,7 @@ _INDEXED: Final[dict[type[AnyRow], tuple[str, ...]]] = {
     Released: ("domain",),
     Parked: ("domain",),
     Recorded: ("ref", "organization"),
+    Past: ("ref",),
     Task: ("slot", "target", "open", "organization"),
     Token: ("account",),
     Account: ("slot",),

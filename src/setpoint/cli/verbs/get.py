@@ -21,7 +21,8 @@ EXAMPLES: Final[Mapping[str, str]] = {
   setpoint get host web-1 -o yaml
   setpoint get hosts,dns_zones --state HELD
   setpoint get all -l team=shop -o name
-  setpoint get dns_records -p shop --limit 20"""
+  setpoint get hosts --filter 'state == "HELD" && labels.team in ["shop", "blog"]'
+  setpoint get dns_records -p shop --sort 'changed desc' --limit 20"""
 }
 STATES: Final = ("PENDING", "READY", "DEGRADED", "HELD", "FAILED")
 
@@ -30,6 +31,8 @@ def flags(parser: Parser, verb: str) -> None:
     parser.add_argument("words", nargs="*", metavar="KIND [NAME …]", help="also KIND/NAME, KIND,KIND or all")
     parser.add_argument("-l", "--labels", metavar="KEY=VALUE", help="only with these labels, by commas")
     parser.add_argument("--state", type=str.upper, choices=STATES, help="only in this state")
+    parser.add_argument("--filter", metavar="CEL", help='such as: state != "READY" && spec.ttl < 300')
+    parser.add_argument("--sort", metavar="FIELD", help="created, name or changed; 'name desc': downwards")
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many of each kind")
 
 
@@ -50,7 +53,8 @@ def _found(session: Session, selected: Selected, args: argparse.Namespace) -> li
         return [session.object(selected.kind, name) for name in selected.names]
     if args.limit is not None and args.limit < 1:
         raise Stop(f"--limit is at least 1, not {args.limit}")
-    query = {"labels": args.labels or "", "state": args.state or ""}
+    asked = {"labels": args.labels, "state": args.state, "filter": args.filter, "order_by": args.sort}
+    query = {key: value for key, value in asked.items() if value}
     scope = session.scope_for(selected.kind)
     return list(islice(session.client.objects(selected.kind, scope, query), args.limit))
 

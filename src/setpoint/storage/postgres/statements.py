@@ -49,10 +49,8 @@ def numbered(sql: str) -> Statement:
 @cache
 def questions() -> Mapping[str, Statement]:
     """What is asked by name."""
-    return {
-        name: numbered(sql)
-        for name, sql in named(_FOLDER, ("queries.sql", "people.sql", "tenancy.sql", "lease.sql")).items()
-    }
+    files = ("queries.sql", "people.sql", "tenancy.sql", "requests.sql", "lease.sql")
+    return {name: numbered(sql) for name, sql in named(_FOLDER, files).items()}
 
 
 @cache

@@ -1,0 +1,205 @@
+"""The collection of one kind as a list: filtered, in an order, in pages, with bounded work for each."""
+
+import base64
+import binascii
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import msgspec
+from starlette.requests import Request
+
+from setpoint.access.permission import key_of
+from setpoint.api.filter import Filter, read_filter
+from setpoint.api.mask import Path, masked, read_fields
+from setpoint.api.paging import MAX_SIZE, Page, page_of
+from setpoint.api.problem import Refused
+from setpoint.api.render import shown
+from setpoint.api.services import Services
+from setpoint.api.sight import Sight
+from setpoint.engine.entity import AnyEntity, Declared, Scope, State
+from setpoint.engine.errors import Mistake
+from setpoint.engine.intent import Intent
+from setpoint.engine.kind import Kind
+from setpoint.engine.store import DECLARED_PAGE
+
+AnyJson = Any
+SCANNED: Final = 5_000
+"""So many objects are looked at for one page. A filter that leaves fewer gets a shorter page, and a token."""
+SORTED: Final = 10_000
+"""So many can be put in another order than that in which they were made."""
+ORDERS: Final = ("created", "name", "changed")
+Mark = tuple[str | float, str]
+"""Where a page ended: what it is sorted by, and the ref."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    by: str = "created"
+    down: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """Refs rise in the order in which they are made."""
+        return self.by == "created" and not self.down
+
+    def mark(self, row: Declared) -> Mark:
+        match self.by:
+            case "name":
+                return (row.name, row.ref)
+            case "changed":
+                return (row.changed_at, row.ref)
+            case _:
+                return ("", row.ref)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a request wants of a collection."""
+
+    page: Page
+    order: Order
+    filter: Filter | None
+    fields: tuple[Path, ...]
+    total: bool
+    after: Mark | None
+
+    def wants(self, entity: AnyEntity) -> bool:
+        return self.page.wants(entity) and (self.filter is None or self.filter.wants(shown(entity)))
+
+    def body(self, entity: AnyEntity) -> dict[str, AnyJson]:
+        whole = shown(entity)
+        return masked(whole, self.fields) if self.fields else whole
+
+
+def asked_of(request: Request, spec_fields: Sequence[str]) -> Asked:
+    """From the query; all mistakes in one refusal."""
+    query = request.query_params
+    wanted, wrong = read_filter(query["filter"]) if query.get("filter") else (None, ())
+    fields, misspelt = read_fields(query.get("fields", ""), spec_fields)
+    order, disordered = _order(query.get("order_by", "created"))
+    after, broken = _mark(query.get("page_token", ""), order)
+    page = page_of(request, State, (*wrong, *misspelt, *disordered, *broken))
+    return Asked(page, order, wanted, fields, query.get("total") in ("1", "true"), after)
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """What one subject sees of one kind in one scope."""
+
+    services: Services
+    kind: Kind
+    scope: Scope
+    sight: Sight
+
+    async def page(self, asked: Asked) -> dict[str, AnyJson]:
+        found: list[AnyEntity] = []
+        more: Mark | None = None
+        scanned = 0
+        async for row, entity in self._entities(asked):
+            if len(found) == asked.page.size and entity is not None:
+                more = asked.order.mark(found[-1].declared)
+                break
+            found += [entity] if entity is not None else []
+            scanned += 1
+            if scanned >= SCANNED:
+                more = asked.order.mark(row)
+                break
+        body: dict[str, AnyJson] = {
+            "items": [asked.body(entity) for entity in found],
+            "next_page_token": _token(asked.order, more) if more else "",
+        }
+        return {**body, "total": await self._total(asked)} if asked.total else body
+
+    async def _total(self, asked: Asked) -> dict[str, AnyJson]:
+        """How many there are, or at least how many."""
+        count = scanned = 0
+        async for _, entity in self._entities(replace(asked, order=Order(), after=None)):
+            scanned += 1
+            count += entity is not None
+            if scanned >= SORTED:
+                return {"count": count, "exact": False}
+        return {"count": count, "exact": True}
+
+    async def _entities(self, asked: Asked) -> AsyncIterator[tuple[Declared, AnyEntity | None]]:
+        """Every row after the mark, in order, with its entity where that is wanted and theirs to see."""
+        intent = Intent(self.services.store, self.services.kinds)
+        async for rows in self._rows(asked):
+            seen = [row for row in rows if self.sight.may_to("read", row)]
+            joined = {entity.ref: entity for entity in await intent.joined(seen) if asked.wants(entity)}
+            for row in rows:
+                yield row, joined.get(row.ref)
+
+    async def _rows(self, asked: Asked) -> AsyncIterator[Sequence[Declared]]:
+        if asked.order.plain:
+            async for rows in self._read(asked.after[1] if asked.after else "", self._step(asked)):
+                yield rows
+            return
+        found: list[Declared] = []
+        async for rows in self._read("", MAX_SIZE):
+            found += rows
+            if len(found) > SORTED:
+                raise _too_many(self.kind, asked.order)
+        ordered = sorted(found, key=asked.order.mark, reverse=asked.order.down)
+        left = [row for row in ordered if _follows(asked, row)]
+        for start in range(0, len(left), MAX_SIZE):
+            yield left[start : start + MAX_SIZE]
+
+    def _step(self, asked: Asked) -> int:
+        """No more than the page needs, where nothing is left out of it."""
+        whole = self.sight.may("read", key_of(self.kind), self.scope)
+        filtered = asked.page.filtered or asked.filter is not None
+        return asked.page.size + 1 if whole and not filtered else MAX_SIZE
+
+    async def _read(self, after: str, step: int) -> AsyncIterator[Sequence[Declared]]:
+        while True:
+            rows = await self.services.store.read(
+                DECLARED_PAGE, kind=self.kind.name, **msgspec.to_builtins(self.scope), after=after, limit=step
+            )
+            yield rows
+            if len(rows) < step:
+                return
+            after = rows[-1].ref
+
+
+def _follows(asked: Asked, row: Declared) -> bool:
+    if asked.after is None:
+        return True
+    mark = asked.order.mark(row)
+    return mark < asked.after if asked.order.down else mark > asked.after
+
+
+def _order(text: str) -> tuple[Order, tuple[Mistake, ...]]:
+    by, _, way = text.strip().partition(" ")
+    down = way.strip() == "desc" or by.startswith("-")
+    by = by.removeprefix("-")
+    if by not in ORDERS or way.strip() not in ("", "asc", "desc"):
+        message = f"order_by is one of {', '.join(ORDERS)}, each also with desc after it, not {text[:64]!r}"
+        return Order(), (Mistake(pointer="", code="bad_parameter", message=message),)
+    return Order(by, down), ()
+
+
+def _token(order: Order, mark: Mark) -> str:
+    raw = msgspec.json.encode([order.by, order.down, *mark])
+    return base64.urlsafe_b64encode(raw).decode().rstrip("=")
+
+
+def _mark(token: str, order: Order) -> tuple[Mark | None, tuple[Mistake, ...]]:
+    """Where the page before ended; a token goes on in its own order only."""
+    if not token:
+        return None, ()
+    try:
+        raw = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
+        by, down, value, ref = msgspec.json.decode(raw, type=tuple[str, bool, str | float, str])
+    except (binascii.Error, msgspec.MsgspecError, ValueError):
+        by, down, value, ref = "", False, "", ""
+    if (by, down) != (order.by, order.down) or isinstance(value, float) != (by == "changed"):
+        message = "page_token is not one of this list in this order; begin again without it"
+        return None, (Mistake(pointer="", code="bad_parameter", message=message),)
+    return (value, ref), ()
+
+
+def _too_many(kind: Kind, order: Order) -> Refused:
+    detail = f"more than {SORTED} {kind.plural} are here, too many to sort by {order.by}"
+    hint = "ask in a project or a workspace, or in the order in which they were made"
+    return Refused(422, "too_many_to_sort", detail, hint=hint)

@@ -1,0 +1,87 @@
+"""The door that every request comes in by: it gets its names, and what no handler should see is refused."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote_to_bytes
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from setpoint.api.problem import Refused, problem
+from setpoint.api.trace import CURRENT, KEY, REQUEST_ID, Trace, trace_of
+
+LONGEST_URL: Final = 8_192
+LONGEST_HEADERS: Final = 32_768
+READS: Final = ("GET", "HEAD", "OPTIONS")
+REFUSED: Final = 400
+QUIET: Final = ("/v1/agent/heartbeat",)
+"""Written all the time, by machines: a line for each would bury the others."""
+
+log = structlog.get_logger("api")
+
+
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """Middleware. `logs`: whether changes and refusals get a line in the log."""
+
+    app: ASGIApp
+    new_id: Callable[[], str]
+    monotonic: Callable[[], float]
+    logs: bool
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        trace, began = trace_of(Headers(scope=scope), self.new_id), self.monotonic()
+        scope[KEY] = trace
+        CURRENT.set(trace)
+
+        async def answered(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).setdefault(REQUEST_ID, trace.request)
+                self._log(scope, trace, message["status"], self.monotonic() - began)
+            await send(message)
+
+        refused = next(_doubts(scope), None)
+        if refused is not None:
+            await problem(Request(scope), refused)(scope, receive, answered)
+            return
+        await self.app(scope, receive, answered)
+
+    def _log(self, scope: Scope, trace: Trace, status: int, seconds: float) -> None:
+        quiet = status < REFUSED and (scope["method"] in READS or scope["path"] in QUIET)
+        if quiet or not self.logs:
+            return
+        log.info(
+            "request",
+            method=scope["method"],
+            path=scope["path"],
+            status=status,
+            who=scope.get("setpoint.who", ""),
+            milliseconds=round(seconds * 1000, 1),
+            request_id=trace.request,
+            trace_id=trace.trace,
+        )
+
+
+def _doubts(scope: Scope) -> Iterator[Refused]:
+    """What is wrong with a request before anybody looks at what it asks for."""
+    raw, query = scope.get("raw_path") or b"", scope["query_string"]
+    length = len(raw) + len(query)
+    if length > LONGEST_URL:
+        detail = f"the address has {length} characters; at most {LONGEST_URL} are read"
+        yield Refused(414, "address_too_long", detail, hint="send it in the body, or ask for less at once")
+    sent = sum(len(name) + len(value) for name, value in scope["headers"])
+    if sent > LONGEST_HEADERS:
+        detail = f"the headers have {sent} characters; at most {LONGEST_HEADERS} are read"
+        yield Refused(431, "headers_too_large", detail, hint="send fewer or shorter headers")
+    try:
+        unquote_to_bytes(raw).decode()
+        unquote_to_bytes(query).decode()
+    except UnicodeDecodeError as error:
+        detail = f"the address is not UTF-8: {error.reason} at {error.start}"
+        yield Refused(400, "not_utf8", detail, hint="percent-encode the UTF-8 bytes of each character")

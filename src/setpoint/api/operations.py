@@ -1,0 +1,217 @@
+"""Long work in one shape (AIP-151): tasks of the worker, and dry runs that the scheduler answers."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from msgspec.structs import replace
+from starlette.requests import Request
+from starlette.responses import Response
+
+from setpoint.access.permission import Permission
+from setpoint.access.subject import Subject
+from setpoint.api.body import read_json
+from setpoint.api.form import reason_mistakes
+from setpoint.api.paging import number, page_of
+from setpoint.api.plans import shown_plan
+from setpoint.api.problem import Refused
+from setpoint.api.render import answer, moment
+from setpoint.api.services import Services
+from setpoint.api.sight import Sight
+from setpoint.api.validate import unknown_fields
+from setpoint.engine.entity import Ref, Scope
+from setpoint.engine.pipeline import Pipeline
+from setpoint.engine.request import Cancellation
+from setpoint.engine.rows import Audit, Lane, PlanRow, PlanState, Task, TaskState, Wake, evidence
+from setpoint.engine.store import ANYTHING, PLANS_PAGE, TASKS_PAGE, Change, Expect, Put
+
+AnyJson = Any
+Work = Task | PlanRow
+STOP: Final = Permission("execute", "organization.task")
+LONGEST_WAIT: Final = 60
+USUAL_WAIT: Final = 30
+LOOK_SECONDS: Final = 1.0
+"""A store says when something moved; where it could not, we look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """Those of one organization."""
+
+    services: Services
+
+    async def page(self, request: Request, subject: Subject) -> Response:
+        """GET them, newest first. What is no operation, or not theirs to see, leaves its place empty."""
+        page, organization = page_of(request), request.path_params["organization"]
+        asked = {"organization": organization, "after": page.after, "limit": page.size + 1}
+        tasks = await self.services.store.read(TASKS_PAGE, **asked)
+        plans = await self.services.store.read(PLANS_PAGE, state="", **asked)
+        found: list[Work] = sorted((*tasks, *plans), key=lambda row: row.id, reverse=True)
+        more = found[page.size - 1].id if len(found) > page.size else ""
+        seen = await self._seen(subject, organization, found[: page.size])
+        items = [await self._shown(row) for row in seen]
+        return answer({"items": items, "next_page_token": more})
+
+    async def read(self, request: Request, subject: Subject) -> Response:
+        """GET one: how far it is, and how it ended."""
+        return answer(await self._shown(await self._work(request, subject)))
+
+    async def wait(self, request: Request, subject: Subject) -> Response:
+        """GET one when it is over, or as it is after `timeout` seconds."""
+        raw = request.query_params.get("timeout", str(USUAL_WAIT))
+        seconds = number(raw)
+        if seconds is None or seconds > LONGEST_WAIT:
+            raise Refused(400, "bad_query", f"timeout is 0 to {LONGEST_WAIT} seconds, not {raw[:64]!r}")
+        organization, moved = request.path_params["organization"], asyncio.Event()
+        forget = self.services.store.listen(
+            lambda changed: moved.set() if changed & {organization, ANYTHING} else None
+        )
+        try:
+            async with asyncio.timeout(seconds):
+                while not self.services.drain.begun and not _over(await self._work(request, subject)):
+                    await _either(moved)
+        except TimeoutError:
+            pass  # As it is, then.
+        finally:
+            forget()
+        return answer(await self._shown(await self._work(request, subject)))
+
+    async def cancel(self, request: Request, subject: Subject) -> Response:
+        """POST: stop before the next step, and undo what was done. Accepted; it ends when that is so."""
+        work = await self._work(request, subject)
+        reason = await self._reason(request)
+        said = subject.may(STOP, await self._place(subject, work), self.services.runtime.now())
+        if not said.allowed:
+            detail = f"{subject.name} may not stop work here: {said.reason}"
+            raise Refused(403, "forbidden", detail, hint="setpoint who-can execute organization.task")
+        if _over(work):
+            raise Refused(409, "operation_over", f"operation {work.id} is over", retryable=False)
+        await self.services.store.commit(self._stopped(work, subject, reason))
+        return answer(await self._shown(await self._work(request, subject)), 202)
+
+    def _stopped(self, work: Work, subject: Subject, reason: str) -> Change:
+        now = self.services.runtime.now()
+        if isinstance(work, PlanRow):
+            note = f"cancelled by {subject.name}: {reason}"
+            off = replace(work, state=PlanState.REJECTED, decided_by=subject.name, note=note, changed_at=now)
+            proof = evidence(work, subject.name, "operation.cancelled", now, reason=reason)
+            return Change((Expect(PlanRow, work.id, "state", work.state),), (Put(off),), audit=(proof,))
+        word = Cancellation(id=work.id, by=subject.name, reason=reason, at=now)
+        ref = Ref(f"task/{work.id}")
+        wake = Wake(id=self.services.runtime.new_id(), ref=ref, reason="cancelled", lane=Lane.INTERACTIVE)
+        proof = Audit(
+            organization=work.organization,
+            actor=subject.name,
+            action="operation.cancelled",
+            ref=ref,
+            at=now,
+            detail={"pipeline": work.pipeline, "target": work.target, "reason": reason},
+        )
+        return Change(writes=(Put(word), Put(wake)), audit=(proof,))
+
+    async def _work(self, request: Request, subject: Subject) -> Work:
+        identity, organization = request.path_params["id"], request.path_params["organization"]
+        found: Work | None = await self.services.store.get(Task, identity)
+        if found is None:
+            found = await self.services.store.get(PlanRow, identity)
+        ours = found is not None and found.organization == organization
+        if found is None or not ours or not await self._seen(subject, organization, [found]):
+            raise Refused(404, "not_found", f"there is no operation {identity[:64]}")
+        return found
+
+    async def _seen(self, subject: Subject, organization: str, found: list[Work]) -> list[Work]:
+        sight = Sight(self.services, subject)
+        targets = (row.target for row in found if isinstance(row, Task))
+        sees = await sight.about("organization.task", organization, targets)
+        return [
+            row
+            for row in found
+            if (isinstance(row, Task) and sees(row.target))
+            or (isinstance(row, PlanRow) and row.kind == "plan" and _may_read(sight, row))
+        ]
+
+    async def _place(self, subject: Subject, work: Work) -> Scope:
+        """Where it is done: in the scope of its target, while that is declared."""
+        if isinstance(work, PlanRow):
+            return work.scope
+        target = (await Sight(self.services, subject).known((work.target,))).get(work.target)
+        return (target.inner or target.scope) if target else Scope(work.organization)
+
+    async def _shown(self, work: Work) -> dict[str, AnyJson]:
+        if isinstance(work, PlanRow):
+            return shown_question(work)
+        cancel = await self.services.store.get(Cancellation, work.id)
+        return shown_task(work, self.services.pipelines, asked_to_stop=cancel is not None)
+
+    async def _reason(self, request: Request) -> str:
+        body = await read_json(request, self.services.max_body_bytes)
+        fields: dict[str, AnyJson] = body if isinstance(body, dict) else {}
+        wrong = [*unknown_fields(fields, ("reason",), ""), *reason_mistakes(fields)]
+        if wrong:
+            detail = "; ".join(mistake.message for mistake in wrong)
+            raise Refused(422, "bad_cancellation", detail, mistakes=tuple(wrong))
+        return str(fields["reason"])
+
+
+def shown_task(task: Task, pipelines: Mapping[str, Pipeline], *, asked_to_stop: bool) -> dict[str, AnyJson]:
+    """A task as an operation: progress by steps, and either a response or an error at the end."""
+    pipeline = pipelines.get(task.pipeline)
+    of, done = len(pipeline.steps) if pipeline else len(task.steps_done), len(task.steps_done)
+    body: dict[str, AnyJson] = {
+        "id": task.id,
+        "verb": task.pipeline,
+        "target": task.target,
+        "state": task.state,
+        "done": not task.open,
+        "create_time": moment(task.created_at),
+        "end_time": None if task.open else moment(task.changed_at),
+        "progress": {
+            "step": task.step,
+            "number": min(done + 1, of) if task.open else done,
+            "of": of,
+            "percent": round(100 * done / of) if of else 0,
+            "message": task.reason,
+        },
+        "cancel_requested": asked_to_stop or bool(task.cancelled),
+    }
+    if task.state is TaskState.FAILED:
+        code = "cancelled" if task.cancelled else "task_failed"
+        return {**body, "error": {"code": code, "message": task.error or task.reason}}
+    return body if task.open else {**body, "response": {"target": task.target}}
+
+
+def shown_question(plan: PlanRow) -> dict[str, AnyJson]:
+    """A dry run as an operation: its response is the plan."""
+    over = _over(plan)
+    body: dict[str, AnyJson] = {
+        "id": plan.id,
+        "verb": "plan",
+        "target": plan.ref,
+        "state": plan.state,
+        "done": over,
+        "create_time": moment(plan.created_at),
+        "end_time": moment(plan.changed_at) if over else None,
+        "progress": {"step": "plan", "number": 1, "of": 1, "percent": 100 * over, "message": plan.note},
+        "cancel_requested": plan.state is PlanState.REJECTED,
+    }
+    if plan.state is PlanState.REJECTED:
+        return {**body, "error": {"code": "cancelled", "message": plan.note}}
+    return {**body, "response": shown_plan(plan)} if over else body
+
+
+def _over(work: Work) -> bool:
+    return work.state is not PlanState.ASKED if isinstance(work, PlanRow) else not work.open
+
+
+def _may_read(sight: Sight, plan: PlanRow) -> bool:
+    return sight.may("read", "organization.plan", plan.scope)
+
+
+async def _either(moved: asyncio.Event) -> None:
+    try:
+        async with asyncio.timeout(LOOK_SECONDS):
+            await moved.wait()
+    except TimeoutError:
+        return
+    moved.clear()

@@ -1,0 +1,55 @@
+"""Dry runs: what a change would do, asked of the scheduler. The question is stored; the change is not."""
+
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from setpoint.api.address import operation_path
+from setpoint.api.plans import shown_plan
+from setpoint.api.problem import Refused
+from setpoint.api.render import answer
+from setpoint.api.services import Services
+from setpoint.engine.entity import Declared, Ref, Scope
+from setpoint.engine.rows import Lane, PlanRow, PlanState, Wake
+from setpoint.engine.store import Change, Put
+
+ACCEPTED = 202
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """Asked in the name of one organization."""
+
+    services: Services
+
+    async def ask(self, organization: str, rows: tuple[Declared, ...]) -> Response:
+        """Accepted: the plan is an operation, which is over in a moment."""
+        now, identity = self.services.runtime.now(), self.services.runtime.new_id()
+        asked = PlanRow(
+            id=identity,
+            ref=Ref(f"plan/{identity}"),
+            kind="plan",
+            scope=Scope(organization),
+            name=identity,
+            state=PlanState.ASKED,
+            proposals=rows,
+            created_at=now,
+            changed_at=now,
+        )
+        wake = Wake(
+            id=self.services.runtime.new_id(), ref=asked.ref, reason="asked for", lane=Lane.INTERACTIVE
+        )
+        await self.services.store.commit(Change(writes=(Put(asked), Put(wake))))
+        return asked_again(asked)
+
+    async def again(self, refs: tuple[str, ...]) -> Response:
+        """The question of a request that is sent once more, with its answer if there is one."""
+        plan = await self.services.store.get(PlanRow, refs[0].partition("/")[2]) if refs else None
+        if plan is None:
+            raise Refused(404, "not_found", "the plan that was asked for is gone")
+        return asked_again(plan)
+
+
+def asked_again(plan: PlanRow) -> Response:
+    """The same answer, whenever it is given."""
+    return answer(shown_plan(plan), ACCEPTED, location=operation_path(plan.organization, plan.id))

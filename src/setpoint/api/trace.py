@@ -1,0 +1,46 @@
+"""What a request is called, and the trace it belongs to (W3C trace context)."""
+
+import hashlib
+import re
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.datastructures import Headers
+from starlette.types import Scope
+
+REQUEST_ID: Final = "X-Request-Id"
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}\Z")
+PARENT: Final = re.compile(
+    r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?\Z"
+)
+"""A `traceparent` of version 00, or of a later one that begins in the same way."""
+KEY: Final = "setpoint.trace"
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The request's own id, and the trace's."""
+
+    request: str
+    trace: str
+
+
+CURRENT: Final[ContextVar[Trace | None]] = ContextVar("trace", default=None)
+"""Of the request that this task answers."""
+
+
+def trace_of(headers: Headers, new_id: Callable[[], str]) -> Trace:
+    """As the caller says, where that is well formed; otherwise made here."""
+    said = headers.get(REQUEST_ID, "")
+    request = said if NAME.match(said) else new_id()
+    parent = PARENT.match(headers.get("traceparent", ""))
+    # Not from the caller's own id: two callers may use the same one.
+    return Trace(request, parent[1] if parent else hashlib.sha256(new_id().encode()).hexdigest()[:32])
+
+
+def known(scope: Scope) -> Trace | None:
+    """That of a request which came in through the entrance."""
+    found = scope.get(KEY)
+    return found if isinstance(found, Trace) else None

@@ -1,0 +1,34 @@
+"""Each named query about what requests leave behind, answered from rows in memory."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol
+
+from setpoint.engine.request import Attempt, Past
+from setpoint.engine.store import AnyRow
+from setpoint.storage.shelf import Shelf
+
+
+class Rows(Protocol):
+    """What a memory store holds."""
+
+    shelves: dict[type[AnyRow], Shelf[AnyRow]]
+
+
+def attempts_before(rows: Rows, before: float, limit: int) -> list[Attempt]:
+    found = sorted(rows.shelves[Attempt].all(), key=lambda row: (row.until, row.key))
+    return [row for row in found if row.until < before][:limit]
+
+
+def pasts_of(rows: Rows, ref: str, limit: int) -> list[Past]:
+    found = rows.shelves[Past].where("ref", ref)
+    return sorted(found, key=lambda row: row.generation, reverse=True)[:limit]
+
+
+def pasts_before(rows: Rows, before: float, limit: int) -> list[Past]:
+    found = sorted(rows.shelves[Past].all(), key=lambda row: (row.at, row.key))
+    return [row for row in found if row.at < before][:limit]
+
+
+ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
+    answer.__name__: answer for answer in (attempts_before, pasts_of, pasts_before)
+}
