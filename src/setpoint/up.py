@@ -16,7 +16,7 @@ from setpoint.access.credential import hash_token
 from setpoint.api.headers import SafeHeaders
 from setpoint.api.post import first_link
 from setpoint.bootstrap import Application, Parts, build
-from setpoint.drive.installation import known
+from setpoint.drive.installation import known, same_seal
 from setpoint.drive.newest import Newest
 from setpoint.drive.runtime import RealRuntime
 from setpoint.engine.errors import FAILURES, Denied, Transient
@@ -25,6 +25,7 @@ from setpoint.engine.rows import Installation, Mode, Switch
 from setpoint.engine.store import Change, Put, Store
 from setpoint.engine.token import Token
 from setpoint.kinds import ALL
+from setpoint.providers.seal import AesSeal
 from setpoint.providers.secrets import FolderSecrets
 from setpoint.settings import Settings
 from setpoint.storage.sqlite import open_sqlite
@@ -32,6 +33,7 @@ from setpoint.storage.sqlite import open_sqlite
 DRAIN_SECONDS = 5
 DATABASE_SECONDS = 60.0
 SHORTEST_KEY = 32
+SEAL_CURE = "give every replica of the API the same one: people_key_file"
 Tasks = tuple[asyncio.Task[None], ...]
 Named = Literal["api", "worker", "scheduler"]
 EVERY: Final[frozenset[Named]] = frozenset(("api", "worker", "scheduler"))
@@ -73,9 +75,13 @@ async def running(
             alone=not settings.database,
             settings=settings,
             url=url,
-            key=await asyncio.to_thread(_people_key, settings),
+            key=await asyncio.to_thread(_people_key, settings) if "api" in services else "",
             kinds=kinds,
         )
+        if "api" in services and not await same_seal(store, AesSeal(parts.key, system.new_secret)):
+            log.warning(
+                "another people.key than before: no code of an authenticator is taken", cure=SEAL_CURE
+            )
         newest = Newest(store, folder, system.now)
         await newest.begin()
         application = build(parts)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,7 +13,7 @@ from setpoint.access.email import normal, well_formed
 from setpoint.access.subject import Subject
 from setpoint.api.fields import check, fields_of
 from setpoint.api.invitations import departure
-from setpoint.api.paging import page_of
+from setpoint.api.paging import page_of, revision_of
 from setpoint.api.post import Post, Wanted
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
@@ -24,6 +25,7 @@ from setpoint.engine.rows import Audit
 from setpoint.engine.store import (
     ACCOUNT_AT,
     ACCOUNTS_PAGE,
+    AUDIT_PAGE,
     LETTERS_PAGE,
     LINKS_TO,
     TOKENS_OF_ACCOUNT,
@@ -148,6 +150,15 @@ class Accounts:
         rows = await self.services.store.read(LETTERS_PAGE, after=page.after, limit=page.size + 1)
         more = rows[page.size - 1].id if len(rows) > page.size else ""
         items = [await self._letter(row) for row in rows[: page.size]]
+        return answer({"items": items, "next_page_token": more})
+
+    async def evidence(self, request: Request, subject: Subject) -> Response:
+        """GET who did what to the installation itself: accounts, sessions, switches above everybody."""
+        page = page_of(request)
+        after = revision_of(page.after, "page_token")
+        rows = await self.services.store.read(AUDIT_PAGE, organization="", after=after, limit=page.size)
+        items = [{**to_builtins(row), "at": moment(row.at)} for row in rows]
+        more = str(rows[-1].revision) if len(rows) == page.size else ""
         return answer({"items": items, "next_page_token": more})
 
     async def _letter(self, letter: Letter) -> dict[str, AnyJson]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
+from setpoint.access.credential import PREFIXES, minted
 from setpoint.access.subject import Subject
 from setpoint.api.body import read_json
 from setpoint.api.edit import ATTEMPTS, NO_VERSION
@@ -63,7 +64,7 @@ class Agents:
             if await self._is_spent(secret) or _came_later(known, act):
                 await self._repeated(known or host)
                 raise Refused(409, "token_used", "this enrolment token was used before")
-            key = self.services.new_secret()
+            key = minted(self.services.runtime.new_id(), self.services.new_secret(), PREFIXES["agent"])
             try:
                 agent = await self._declare(Enrolled(host, act, self.services.hash_token(key)), known)
                 await self.services.store.commit(self._exchange(agent, known))
@@ -99,6 +100,7 @@ class Agents:
             hash=self.services.hash_token(secret),
             subject=f"spent by agent {agent.name}",
             role="agent",
+            sort="agent",
             created_at=self.services.runtime.now(),
         )
         same = Expect(Declared, agent.ref, "generation", agent.generation)
@@ -149,6 +151,7 @@ class Agents:
             hash=str(agent.spec["key"]),
             subject=f"agent {agent.name}",
             role="agent",
+            sort="agent",
             ref=agent.ref,
             created_at=self.services.runtime.now(),
         )

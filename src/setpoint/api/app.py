@@ -170,6 +170,7 @@ def _identity_routes(services: Services) -> Iterator[Served | Public]:
     yield Served(one, accounts.change, demand("update", "account"), "PATCH", fresh=True)
     yield Served(one, accounts.delete, demand("delete", "account"), "DELETE", fresh=True)
     yield Served(f"{one}/sessions", accounts.end_sessions, demand("update", "account"), "DELETE", fresh=True)
+    yield Served("/v1/audit", accounts.evidence, demand("read", "account"))
     yield Served("/v1/outbox", accounts.outbox, demand("read", "account.letter"))
 
 

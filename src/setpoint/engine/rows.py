@@ -266,6 +266,7 @@ class Installation(msgspec.Struct, frozen=True, kw_only=True):
     secret: str = ""  # Keys the enrolment tokens; never leaves the store.
     identity: str = ""  # Of the database we live in: in another one we are a copy.
     timeline: str = ""  # Of that database: it changes when another server takes over.
+    seal: str = ""  # Opens with the key that people's second factors are sealed with, and with no other.
 
 
 class Shard(msgspec.Struct, frozen=True, kw_only=True):

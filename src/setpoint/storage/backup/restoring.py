@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from setpoint.engine.levers import flipped, tightened
 from setpoint.engine.rows import Installation, Mode, Switch
 from setpoint.engine.store import AnyRow, Change
+from setpoint.engine.token import Token
 from setpoint.storage.backup.reading import ALL, Backup
 
 BY: Final = "restore"
@@ -27,6 +28,10 @@ def first_change(backup: Backup, now: float) -> Change:
 
 
 def placeless(rows: Iterable[AnyRow]) -> Iterator[AnyRow]:
-    """The rows without where their database was: the first start at the new place says so anew."""
+    """The rows without where their database was: the first start at the new place says so anew.
+
+    Nor with anybody's session: it may have been ended since, and must not come back to life.
+    """
     for row in rows:
-        yield replace(row, identity="", timeline="") if isinstance(row, Installation) else row
+        if not isinstance(row, Token) or row.sort != "session":
+            yield replace(row, identity="", timeline="") if isinstance(row, Installation) else row
