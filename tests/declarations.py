@@ -50,3 +50,9 @@ def record(number: int, value: str = "192.0.2.1", zone: str = "example-org", **m
 
 def records(numbers: Iterable[int], value: str = "192.0.2.1", zone: str = "example-org") -> list[AnyJson]:
     return [record(number, value, zone) for number in numbers]
+
+
+def channel(name: str, number: int = 0) -> AnyJson:
+    """What nobody has to do anything about: declared is all there is to it."""
+    spec = {"url": f"https://hooks.example.org/{number}", "secret": "secret://hooks"}
+    return {"kind": "notification_channel", "metadata": {"name": name}, "spec": spec}

@@ -1,9 +1,10 @@
-"""The three services as real processes, several of each, on one PostgreSQL and one simulated cloud."""
+"""The services as processes on a simulated cloud: several of each on PostgreSQL, or one of all on SQLite."""
 
 import asyncio
 import contextlib
 import os
 import signal
+import sqlite3
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,7 @@ import asyncpg  # type: ignore[import-untyped]
 import postgres
 from harness import TOKEN, AnyJson, keep_secret
 from processes import Process, SimProcess, free_port, sim_process, start
-from setpoint.engine.rows import Act
+from setpoint.engine.rows import Act, Event
 from setpoint.storage.form import decoded
 
 SERVICES = ("api", "worker", "scheduler")
@@ -43,7 +44,8 @@ class Member:
 
     async def start(self, env: Mapping[str, str] | None = None) -> None:
         keep_secret(self.folder, "hetzner", TOKEN)
-        command = [self.service, "--database", self.database, "--data", str(self.folder)]
+        command = [self.service, "--data", str(self.folder)]
+        command += ["--database", self.database] if self.database else []
         quick = {"SETPOINT_LEASE_SECONDS": "6"}
         self.process = await start(self.folder, [*command, "--port", str(self.port)], quick | dict(env or {}))
 
@@ -74,20 +76,30 @@ class Fleet:
 
     members: list[Member]
     sim: SimProcess
-    server: postgres.Server
+    _server: postgres.Server | None  # None: everything is on SQLite.
     session: aiohttp.ClientSession
     chance: Random
 
     @property
+    def server(self) -> postgres.Server:
+        assert self._server is not None
+        return self._server
+
+    @property
     def database(self) -> str:
         return self.server.url()
+
+    @property
+    def apis(self) -> list[Member]:
+        """Whoever answers people: the replicas of the API, or the one process with everything in it."""
+        return self.of("api") or self.of("up")
 
     def of(self, service: str) -> list[Member]:
         return [member for member in self.members if member.service == service]
 
     async def call(self, method: str, path: str, body: AnyJson = None) -> tuple[int, AnyJson]:
         """One answer of one replica; an error of the connection says nothing about what was done."""
-        member = self.chance.choice(self.of("api"))
+        member = self.chance.choice(self.apis)
         timeout = aiohttp.ClientTimeout(total=10)
         async with self.session.request(method, member.url + path, json=body, timeout=timeout) as answer:
             return answer.status, await answer.json()
@@ -123,13 +135,25 @@ class Fleet:
         raise AssertionError(f"no replica answers {path}")
 
     async def acts(self) -> list[Act]:
-        """The journal, in the order it was begun, read past every service."""
+        """The journal, in the order it was begun."""
+        return [decoded(Act, body) for body in await self._bodies("act ORDER BY began_at, id")]
+
+    async def events(self) -> list[Event]:
+        """All that happened, oldest first."""
+        return [decoded(Event, body) for body in await self._bodies("event ORDER BY revision")]
+
+    async def _bodies(self, rows: str) -> list[bytes]:
+        """Read past every service."""
+        sql = f"SELECT body FROM {rows}"  # noqa: S608 - our own words
+        if self._server is None:
+            path = f"file:{self.members[0].folder / 'setpoint.db'}?mode=ro"
+            with contextlib.closing(sqlite3.connect(path, uri=True, timeout=10)) as database:
+                return [body for (body,) in database.execute(sql)]
         session = await asyncpg.connect(self.database)
         try:
-            rows = await session.fetch("SELECT body FROM act ORDER BY began_at, id")
+            return [body for (body,) in await session.fetch(sql)]
         finally:
             await session.close()
-        return [decoded(Act, body) for (body,) in rows]
 
     async def stop(self) -> None:
         for member in self.members:
@@ -139,26 +163,42 @@ class Fleet:
 
 
 @contextlib.asynccontextmanager
-async def fleet(folder: Path, each: int, chance: Random) -> AsyncIterator[Fleet]:
+async def fleet(folder: Path, each: int | Mapping[str, int], chance: Random) -> AsyncIterator[Fleet]:
     """So many replicas of each service, ready, on a PostgreSQL that loses nothing it confirms."""
+    many = dict.fromkeys(SERVICES, each) if isinstance(each, int) else each
     server = postgres.started(SAFE)
     try:
         await (await postgres.admin_of(server)).close()  # It answers.
-        async with sim_process(folder) as sim:
-            names = [f"{service}-{number}" for service in SERVICES for number in range(each)]
-            members = []
-            for name in names:
-                (folder / name).mkdir()
-                members.append(Member(name.rpartition("-")[0], folder / name, server.url()))
-            here = Fleet(members, sim, server, aiohttp.ClientSession(), chance)
-            try:
-                await _started(here)
-                yield here
-            finally:
-                await here.stop()
-                await here.session.close()
+        async with _manned(folder, many, server, chance) as here:
+            yield here
     finally:
         server.close()
+
+
+@contextlib.asynccontextmanager
+async def alone(folder: Path, chance: Random) -> AsyncIterator[Fleet]:
+    """All services in one process on SQLite, ready."""
+    async with _manned(folder, {"up": 1}, None, chance) as here:
+        yield here
+
+
+@contextlib.asynccontextmanager
+async def _manned(
+    folder: Path, many: Mapping[str, int], server: postgres.Server | None, chance: Random
+) -> AsyncIterator[Fleet]:
+    names = [f"{service}-{number}" for service in many for number in range(many[service])]
+    async with sim_process(folder) as sim:
+        members = []
+        for name in names:
+            (folder / name).mkdir()
+            members.append(Member(name.rpartition("-")[0], folder / name, server.url() if server else ""))
+        here = Fleet(members, sim, server, aiohttp.ClientSession(), chance)
+        try:
+            await _started(here)
+            yield here
+        finally:
+            await here.stop()
+            await here.session.close()
 
 
 async def _started(here: Fleet) -> None:
