@@ -27,8 +27,9 @@ bench:           ## ours, peer and floor side by side, in an environment of its 
 
 KILLS ?= 200
 FAULTS ?= 300
-chaos: setup     ## KILLS=N kills, of replicas on PostgreSQL and of one process on SQLite; FAULTS=N faults that must heal
-	@SETPOINT_KILLS=$(KILLS) SETPOINT_FAULTS=$(FAULTS) .venv/bin/python -m pytest -q -s --timeout 3600 \
+ROUNDS ?= 200
+chaos: setup     ## KILLS=N kills, on PostgreSQL and on SQLite; FAULTS=N faults that must heal; ROUNDS=N cuts of a watch
+	@SETPOINT_KILLS=$(KILLS) SETPOINT_FAULTS=$(FAULTS) SETPOINT_ROUNDS=$(ROUNDS) .venv/bin/python -m pytest -q -s --timeout 3600 \
 		tests/chaos tests/e2e/test_kills.py
 
 TASKS ?= 500

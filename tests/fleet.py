@@ -16,7 +16,7 @@ import asyncpg  # type: ignore[import-untyped]
 import postgres
 from harness import TOKEN, AnyJson, keep_secret
 from processes import Process, SimProcess, free_port, sim_process, start
-from setpoint.engine.rows import Act, Event
+from setpoint.engine.rows import Act, Audit, Event
 from setpoint.storage.form import decoded
 
 SERVICES = ("api", "worker", "scheduler")
@@ -48,6 +48,11 @@ class Member:
         command += ["--database", self.database] if self.database else []
         quick = {"SETPOINT_LEASE_SECONDS": "6"}
         self.process = await start(self.folder, [*command, "--port", str(self.port)], quick | dict(env or {}))
+
+    async def ready(self) -> AnyJson:
+        """What it says when it is ready."""
+        assert self.process is not None
+        return await self.process.ready()
 
     async def kill(self) -> None:
         if self.process is not None:
@@ -142,6 +147,12 @@ class Fleet:
         """All that happened, oldest first."""
         return [decoded(Event, body) for body in await self._bodies("event ORDER BY revision")]
 
+    async def audit(self) -> list[Audit]:
+        """All evidence, oldest first; its chain is whole."""
+        status, verdict = await self._patiently("/v1/organizations/acme/audit:verify")
+        assert (status, verdict["intact"]) == (200, True), verdict
+        return [decoded(Audit, body) for body in await self._bodies("audit ORDER BY revision")]
+
     async def _bodies(self, rows: str) -> list[bytes]:
         """Read past every service."""
         sql = f"SELECT body FROM {rows}"  # noqa: S608 - our own words
@@ -205,13 +216,11 @@ async def _started(here: Fleet) -> None:
     # One first: it makes the tables, and the token that the other replicas of the API share.
     first, *others = here.members
     await first.start()
-    assert first.process is not None
-    ready = await first.process.ready()
+    ready = await first.ready()
     for member in others:
         if member.service == "api":
             (member.folder / "admin.token").write_text(ready["token"])
         await member.start()
     for member in others:
-        assert member.process is not None
-        await member.process.ready()
+        await member.ready()
     here.session.headers["Authorization"] = f"Bearer {ready['token']}"

@@ -2,6 +2,8 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from random import Random
 
@@ -92,3 +94,13 @@ async def story(here: Fleet) -> str:
         for member in here.members
         if member.process is not None
     )
+
+
+@asynccontextmanager
+async def meanwhile(*works: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """They go on until the end; where one fails, so does whoever waits."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(work) for work in works]
+        yield
+        for task in tasks:
+            task.cancel()

@@ -3,8 +3,6 @@
 import asyncio
 import os
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -16,23 +14,12 @@ from fleet import Fleet, fleet
 from harness import is_ready, until
 from setpoint.engine.rows import Act
 
-from .storm import ZONES, Storm, story
+from .storm import ZONES, Storm, meanwhile, story
 
 KILLS = int(os.environ.get("SETPOINT_KILLS", "20"))
 ENOUGH = 100
 EACH = 3
 CONVERGED_WITHIN = 120.0
-
-
-@asynccontextmanager
-async def declaring(storm: Storm) -> AsyncIterator[None]:
-    work = asyncio.create_task(storm.declare())
-    try:
-        yield
-        if work.done():
-            await work
-    finally:
-        work.cancel()
 
 
 @pytest.mark.timeout(1800)
@@ -42,7 +29,7 @@ async def test_nothing_is_lost_or_doubled_whoever_dies(tmp_path: Path) -> None:
         storm = Storm(here, chance)
         first = [*setting(here.sim.url), workspace(), *(zone(name) for name in ZONES)]
         await until(lambda: here.declare(first), "the setting is declared", partial(story, here), within=20)
-        async with declaring(storm):
+        async with meanwhile(storm.declare()):
             await storm.blow(KILLS)
         await healed(here)
         seconds = await converged(here)
@@ -57,8 +44,7 @@ async def healed(here: Fleet) -> None:
         await member.kill()
         await member.start()
     for member in here.members:
-        assert member.process is not None
-        await member.process.ready()
+        await member.ready()
 
 
 async def converged(here: Fleet) -> float:
@@ -93,8 +79,7 @@ async def judge(here: Fleet, storm: Storm) -> None:
     assert under_a_dead_epoch(acts) == []
     # There is one account and so one shard with acts: a small dose may spare its owner.
     assert KILLS < ENOUGH or len({(act.shard, act.epoch) for act in acts}) > 1, "nobody ever took over"
-    status, verdict = await here.call("GET", "/v1/organizations/acme/audit:verify")
-    assert (status, verdict["intact"]) == (200, True), verdict
+    assert await here.audit()
 
 
 def under_a_dead_epoch(acts: list[Act]) -> list[Act]:

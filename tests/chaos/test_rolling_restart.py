@@ -14,7 +14,7 @@ from harness import is_ready, until
 from setpoint.engine.plan import Verb
 from setpoint.engine.rows import ActState
 
-from .storm import story
+from .storm import meanwhile, story
 
 EACH = int(os.environ.get("SETPOINT_REPLICAS", "2"))
 A_SECOND = 50
@@ -28,13 +28,11 @@ async def test_nobody_notices_a_rolling_restart(tmp_path: Path) -> None:
         first = [*setting(here.sim.url), workspace(), *(zone(name) for name in ZONES)]
         await until(lambda: here.declare(first), "the setting is declared", lambda: story(here), within=20)
         acknowledged: list[str] = []
-        declaring = asyncio.create_task(declare(here, acknowledged))
-        for member in here.members:
-            assert await member.stop() == 0
-            await member.start()
-            assert member.process is not None
-            await member.process.ready()
-        declaring.cancel()
+        async with meanwhile(declare(here, acknowledged)):
+            for member in here.members:
+                assert await member.stop() == 0
+                await member.start()
+                await member.ready()
         await until(lambda: all_ready(here), "everything converged", lambda: story(here), within=120)
         records = {one["metadata"]["name"] for one in await here.every("dns_records")}
         assert set(acknowledged) - records == set()

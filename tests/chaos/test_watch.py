@@ -4,8 +4,9 @@ import asyncio
 import contextlib
 import os
 from collections import Counter
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -22,12 +23,12 @@ from setpoint.client.resource import Happening
 from setpoint.client.stream import Stream
 
 from .gateway import Gateway
-from .storm import story
+from .storm import meanwhile, story
 
 ROUNDS = int(os.environ.get("SETPOINT_ROUNDS", "12"))
 EVENTS = "/v1/organizations/acme/events"
 RECORDS = 8
-SIZES = (1, 1, 1, 1, 4, 4, 250)
+SIZES = (*(1,) * 12, *(4,) * 7, 250)
 """How much is declared at once; the largest is more than the API reads of its events at once."""
 SOON = 20.0
 
@@ -42,6 +43,9 @@ class Watcher:
     @property
     def last(self) -> int:
         return self.seen[-1].revision if self.seen else 0
+
+    async def goes_on(self, last: int) -> bool:
+        return self.last > last
 
     async def follow(self) -> None:
         while True:
@@ -69,11 +73,10 @@ async def proven(here: Fleet, chance: Random) -> None:
     gateway = Gateway(here.apis, chance, ROUNDS)
     declared: list[AnyJson] = []
     async with gateway.serving() as url, watching(url, here) as watcher:
-        async with background(declare(here, chance, declared)):
+        async with meanwhile(declare(here, chance, declared)):
             await gateway.enough.wait()
         for member in here.apis:
-            assert member.process is not None
-            await member.process.ready()
+            await member.ready()
         await judge(here, watcher, declared)
     print(  # noqa: T201
         f"\n{gateway.done['rounds']} rounds, {gateway.done['kills']} kills, {len(watcher.seen)} events, "
@@ -93,19 +96,10 @@ async def watching(url: str, here: Fleet) -> AsyncIterator[Watcher]:
 
     watcher = Watcher(await until(opened, "a watch begins", lambda: story(here), within=SOON))
     try:
-        async with background(watcher.follow()):
+        async with meanwhile(watcher.follow()):
             yield watcher
     finally:
         await asyncio.to_thread(watcher.stream.close)
-
-
-@contextlib.asynccontextmanager
-async def background(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Goes on meanwhile; if it fails, so does whoever waits."""
-    async with asyncio.TaskGroup() as group:
-        task = group.create_task(work)
-        yield
-        task.cancel()
 
 
 async def declare(here: Fleet, chance: Random, declared: list[AnyJson]) -> None:
@@ -122,11 +116,9 @@ async def declare(here: Fleet, chance: Random, declared: list[AnyJson]) -> None:
 async def judge(here: Fleet, watcher: Watcher, declared: list[AnyJson]) -> None:
     truth = [(event.revision, event.type, event.ref) for event in await here.events()]
     newest = truth[-1][0]
-
-    async def caught_up() -> bool:
-        return watcher.last >= newest
-
-    await until(caught_up, f"the watcher hears of revision {newest}", lambda: story(here), within=SOON)
+    while (last := watcher.last) < newest:
+        what = f"the watcher hears more than {last} of {newest}"
+        await until(partial(watcher.goes_on, last), what, lambda: story(here), within=SOON)
     # The scheduler goes on: what came after the truth was read is not in it.
     seen = [(each.revision, each.type, each.ref) for each in watcher.seen if each.revision <= newest]
     assert set(truth) - set(seen) == set(), "lost"
