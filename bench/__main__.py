@@ -13,6 +13,7 @@ from bench.diff.command import DIFF
 from bench.idle.command import IDLE
 from bench.queue.command import QUEUE
 from bench.scaleout.command import SCALEOUT
+from bench.start.command import START
 from bench.store.command import STORE
 
 COMMANDS: Final[dict[str, Command]] = {
@@ -21,6 +22,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "idle": IDLE,
     "store": STORE,
     "cycle": CYCLE,
+    "start": START,
     "scaleout": SCALEOUT,
     "converge": CONVERGE,
     "api": API,

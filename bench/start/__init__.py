@@ -1,0 +1,1 @@
+"""What starting costs: a command that answers and ends, and a service until its first good answer."""
