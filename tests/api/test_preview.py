@@ -1,8 +1,9 @@
 """Before a role or a membership is saved: who gains what, who loses what; and every rule behind an answer."""
 
 from harness import ORGANIZATION
+from setpoint.engine.account import Account
 
-from .belonging import MEMBERSHIPS, ROLES, given, invite, member
+from .belonging import MEMBERSHIPS, ROLES, given, invite, member, say_yes
 from .kit import AnyJson, Api
 
 READ = {"keys": ["project.dns_zone"], "verbs": ["read"]}
@@ -73,9 +74,16 @@ async def test_explaining_shows_every_rule_of_a_member_or_a_token(api: Api) -> N
 async def test_nobody_is_explained_to_an_organization_they_do_not_belong_to(api: Api) -> None:
     await api.good("PUT", "/v1/organizations/other", {"spec": {}})
     query = "verb=read&key=organization&who=ann@example.org"
-    async with member(api, "ann", given("owner")):
-        foreign = await api.get(f"/v1/organizations/other/access:explain?{query}")
-        assert foreign.status == 404
+    explain = f"/v1/organizations/other/access:explain?{query}"
+    async with member(api, "ann", given("owner"), given("billing", project="shop")):
+        assert (await api.get(explain)).status == 404
+        spec = {"email": "ann@example.org", "roles": [given("auditor")]}
+        made = await api.good("PUT", "/v1/organizations/other/memberships/ann", {"spec": spec})
+        person = await api.store.get(Account, "u-ann")
+        assert person is not None
+        await say_yes(api, made["metadata"]["ref"], person)
+        [found] = (await api.get(explain)).body["items"]
+        assert [rule["role"] for rule in found["rules"]] == ["auditor"]
 
 
 async def test_who_can_lists_members_and_tokens_in_pages(api: Api) -> None:

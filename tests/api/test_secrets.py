@@ -61,7 +61,7 @@ async def readable(w: World) -> list[str]:
         path, methods = getattr(route, "path", ""), getattr(route, "methods", ()) or ()
         if "GET" not in methods or "/plans/" in path or path.startswith(("/v1/me/", "/v1/accounts/")):
             continue
-        if path == "/v1/me:can-i" or path.endswith(":who-can"):
+        if path == "/v1/me:can-i" or path.endswith((":who-can", ":explain")):
             path += "?verb=read&key=organization"
         identity = decided["id"] if "/passes/" in path else task["id"]
         path = path.replace("{id}", identity).replace("/docs/kinds/{name}", "/docs/kinds/host")

@@ -25,11 +25,22 @@ from conformance.store_rows import (
     wake,
     zone,
 )
-from setpoint.engine.entity import Declared, Ref, Status
+from setpoint.engine.entity import Declared, Ref, Scope, Status
 from setpoint.engine.errors import Conflict, Denied
 from setpoint.engine.ledger import Protection
 from setpoint.engine.rows import Installation, Switch, Task, TaskState, Wake
-from setpoint.engine.store import TABLES, TASKS_OPEN, WAKES_AFTER, Change, Drop, Expect, Put
+from setpoint.engine.store import (
+    AUDIT_PAGE,
+    EVENTS_AFTER,
+    TABLES,
+    TASKS_OPEN,
+    TENANT,
+    WAKES_AFTER,
+    Change,
+    Drop,
+    Expect,
+    Put,
+)
 from setpoint.storage.postgres import PostgresStore, open_postgres
 
 PENS: Any = ["api", "worker", "scheduler"]
@@ -294,3 +305,41 @@ async def test_a_login_takes_on_only_the_pen_it_was_given(url: str, owner: Postg
     finally:
         await session.execute("DROP ROLE alice")
         await session.close()
+
+
+@holding("api")
+async def test_what_is_read_for_one_organization_shows_no_other(
+    owner: PostgresStore, pen: PostgresStore
+) -> None:
+    """A second wall: the database itself keeps other tenants out of sight, whatever the query says."""
+    acme, other = zone("1"), replace(zone("2"), scope=Scope("other"), name="two")
+    tenant = replace(zone("3"), kind="organization", scope=Scope(), name="acme")
+    lines = Change(
+        writes=(*(Put(row) for row in (acme, other, tenant)), Put(task("t1", organization="other"))),
+        events=(event(), event(organization="other")),
+        audit=(audit(), audit(organization="other")),
+    )
+    await owner.commit(lines)
+    before = TENANT.set("acme")
+    try:
+        assert await pen.get(Declared, acme.ref) == acme
+        assert await pen.get(Declared, tenant.ref) == tenant
+        assert await pen.get(Declared, other.ref) is None
+        assert await pen.get(Task, "t1") is None
+        assert await pen.read(EVENTS_AFTER, organization="other", after=0, limit=9) == []
+        assert await pen.read(AUDIT_PAGE, organization="other", after=0, limit=9) == []
+        assert len(await pen.read(EVENTS_AFTER, organization="acme", after=0, limit=9)) == 1
+    finally:
+        TENANT.reset(before)
+    assert await pen.get(Declared, other.ref) == other
+    assert len(await pen.read(AUDIT_PAGE, organization="other", after=0, limit=9)) == 1
+
+
+@holding("worker", "scheduler")
+async def test_the_other_services_look_after_every_tenant(owner: PostgresStore, pen: PostgresStore) -> None:
+    await owner.commit(puts(zone("1")))
+    before = TENANT.set("other")
+    try:
+        assert await pen.get(Declared, zone("1").ref) == zone("1")
+    finally:
+        TENANT.reset(before)

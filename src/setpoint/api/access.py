@@ -1,6 +1,6 @@
 """Who may do what, asked for oneself and about others, with the rule that decides."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -100,7 +100,7 @@ class Access:
             for account in await store.read(ACCOUNT_AT, email=who):
                 one = await person(store, account)
                 found += [one] if one is not None else []
-        return found
+        return [_as_seen_by(organization, each) for each in found]
 
     async def _of_the_installation(self, now: float) -> list[Subject]:
         """Credentials that reach every organization; people who run the installation sign in with theirs."""
@@ -121,6 +121,12 @@ class Access:
         return Question(
             Permission(wanted, key), Scope(*(query.get(s, "") for s in SCOPES)), query.get("name", "")
         )
+
+
+def _as_seen_by(organization: str, subject: Subject) -> Subject:
+    """Without what they have elsewhere: that is for others to know."""
+    near = tuple(each for each in subject.grants if each.binding.scope.organization in ("", organization))
+    return replace(subject, grants=near)
 
 
 def _rule(grant: Grant, obstacle: str) -> dict[str, AnyJson]:

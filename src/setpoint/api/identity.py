@@ -15,6 +15,7 @@ from setpoint.engine.store import (
     DECLARED_IN,
     DECLARED_OF,
     STANDINGS_OF,
+    TENANT,
     TOKENS_OF,
     Store,
     listed,
@@ -24,6 +25,14 @@ from setpoint.engine.token import Token
 
 async def subject_for(store: Store, token: Token) -> Subject:
     """Read anew at every request: what was taken from somebody is gone at the next one."""
+    before = TENANT.set("")  # They may belong to several organizations, whichever is asked about.
+    try:
+        return await _subject_for(store, token)
+    finally:
+        TENANT.reset(before)
+
+
+async def _subject_for(store: Store, token: Token) -> Subject:
     if not token.account:
         return await _program(store, token)
     account = await store.get(Account, token.account)

@@ -22,6 +22,7 @@ from setpoint.api.services import Services
 from setpoint.api.validate import SCOPES
 from setpoint.engine.entity import Scope
 from setpoint.engine.kind import Kind, Kinds
+from setpoint.engine.store import TENANT
 
 How = Literal["here", "within", "each"]
 """Asked of the very object at the address; of anything that lies there; or by the handler, one by one."""
@@ -111,6 +112,7 @@ class Gate:
 
         @wraps(handler)
         async def endpoint(request: Request) -> Response:
+            TENANT.set("")  # Who somebody is may lie in any organization.
             # What a machine of the fleet says, no browser says for it.
             token = await Credentials(self.services).shown(
                 request, cookies=demand.permission.key not in ALONE
@@ -121,6 +123,8 @@ class Gate:
             request.scope["setpoint.who"] = subject.name
             if demand.how != "each":
                 self._check(request, subject, demand)
+            # Never taken back: a stream goes on reading after its handler has returned.
+            TENANT.set(request.path_params.get("organization", ""))
             _check_dry(request, served)
             return conditional(request, await once.answer(request, subject))
 

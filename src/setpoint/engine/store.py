@@ -1,6 +1,7 @@
 """The store as the engine sees it: a transaction is a value, a read is a named query."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
@@ -159,6 +160,8 @@ REPLICAS_OF: Final = Query("replicas_of", Replica)  # service
 SIGNS: Final = Query("signs", Sign)  # refs: JSON list
 
 
+TENANT: Final[ContextVar[str]] = ContextVar("tenant", default="")
+"""The organization that is read for, where it is one: a store that can keeps the others out of sight."""
 WOKEN: Final = "*woken"
 """What listeners hear of beside organizations, none of which is called so: a wake was written."""
 ANYTHING: Final = ""

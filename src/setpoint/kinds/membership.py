@@ -90,7 +90,7 @@ MEMBERSHIP: Final = Kind(
     about="A person in an organization and the roles they have there, once they accepted it.",
     level="organization",
     spec=Membership,
-    example={"email": "ann@example.org", "roles": [{"role": "operator", "project": "shop"}]},
+    example={"email": "ann@example.org", "roles": [{"role": "operator", "until": "2099-12-31"}]},
     check=_check,
     columns={"EMAIL": "spec.email"},
 )

@@ -43,9 +43,9 @@ ROLE: Final = Kind(
     level="organization",
     spec=Role,
     example={
-        "about": "Runs the shop, and leaves its names alone.",
+        "about": "Runs everything in projects, and leaves names alone.",
         "rules": [
-            {"keys": ["project.*"], "verbs": ["read", "create", "update"], "project": "shop"},
+            {"keys": ["project.*"], "verbs": ["read", "create", "update"]},
             {"keys": ["project.dns_zone"], "verbs": ["update"], "effect": "forbid"},
         ],
     },

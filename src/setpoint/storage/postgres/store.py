@@ -22,6 +22,7 @@ from setpoint.storage.postgres.failure import DISCONNECTED, ERRORS, failure, tol
 from setpoint.storage.postgres.notices import Notices
 from setpoint.storage.postgres.prepared import prepared
 from setpoint.storage.postgres.spelling import END, Value, text
+from setpoint.storage.postgres.tenancy import Tenants
 from setpoint.storage.postgres.writer import Request, Writer
 
 RowT = TypeVar("RowT")
@@ -68,6 +69,7 @@ class PostgresStore:
         self._pool = pool
         self._listeners = Listeners()
         self._closed = False
+        self._tenants = Tenants() if address.pen == "api" else None
         self._notices = messenger(self._listeners.tell)
         self._writer = Writer(address, Patience(system.new_random()), self._tell)
 
@@ -142,15 +144,19 @@ class PostgresStore:
     async def _fetch(self, sql: str, places: Sequence[Value]) -> list[Any]:
         """Rows; asked once more where a connection turns out to be dead, which says nothing of the server."""
         try:
-            async with self._lent() as session:
-                return await session.fetch(sql, *places)
+            return await self._asked(sql, places)
         except DISCONNECTED:
             await self._pool.expire_connections()  # The others may be as dead.
         except ERRORS as error:
             raise failure(error, _NO_ANSWER) from error
         with told_of(_NO_ANSWER):
-            async with self._lent() as session:
-                return await session.fetch(sql, *places)
+            return await self._asked(sql, places)
+
+    async def _asked(self, sql: str, places: Sequence[Value]) -> list[Any]:
+        async with self._lent() as session:
+            if self._tenants is not None:
+                await self._tenants.settle(session)
+            return await session.fetch(sql, *places)
 
 
 def _lists(values: Mapping[str, Scalar]) -> dict[str, Value]:
