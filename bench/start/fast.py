@@ -1,4 +1,4 @@
-"""The application of `bench api` on FastAPI and uvicorn: three routes, models in and out, a new SQLite file."""
+"""The application of `bench api` on FastAPI and uvicorn: three routes, models in and out, a new file."""
 
 import argparse
 from pathlib import Path

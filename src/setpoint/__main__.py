@@ -7,7 +7,7 @@ from collections.abc import Mapping
 FOR_LOOPS = ("new", "run")
 """Verbs of loop files alone; the others are for loop files where a word ends in `.py`."""
 SERVICES = ("up", "api", "worker", "scheduler", "agent", "sim", "demo")
-LOCAL = (*SERVICES, "migrate", "check", "backup", "restore", "alerts")
+LOCAL = (*SERVICES, "migrate", "check", "backup", "restore", "rotate-keys", "alerts")
 FAILED = 1
 INTERRUPTED = 130
 DEMO_FILE = ".setpoint/demo.json"

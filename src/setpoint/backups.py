@@ -17,7 +17,7 @@ from setpoint.storage.sqlite.migrate import DATABASE
 
 FAILED: Final = 1
 USAGE: Final = 2
-NOT_IN_IT: Final = "not in it: the secrets folder and admin.token; keep a copy of those elsewhere"
+NOT_IN_IT: Final = "not in it: the keys (*.key), secrets and admin.token; keep a copy of those elsewhere"
 Say = Callable[[str], None]
 
 _BACKUP: Final = """\
@@ -27,7 +27,8 @@ examples:
   setpoint backup --verify /backups/monday.gz
 
 It works while the control plane runs: all that it holds is of one moment, and it is read back before it
-gets its name. Not in it: the secrets folder and admin.token; keep a copy of those elsewhere.
+gets its name. Not in it: master.key, without which no sealed secret opens, the secrets folder and
+admin.token. Keep a copy of those elsewhere: together with a backup they open everything.
 """
 _RESTORE: Final = """\
 examples:
@@ -76,7 +77,7 @@ def restore(argv: list[str], environment: Mapping[str, str], say: Say) -> int:
             say(f"the database that was there is now {moved}")
         say("it is frozen: it looks, and changes nothing until you resume")
         if not (Path(settings.data) / "admin.token").exists():
-            say(f"put the secrets folder and admin.token back into {settings.data}, or a new token is made")
+            say(f"put the keys (*.key), the secrets folder and admin.token back into {settings.data}")
         say(f"next: setpoint up --data {settings.data}")
 
     return _ended(run, environment, flags, say)

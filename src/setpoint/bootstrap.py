@@ -51,6 +51,7 @@ from setpoint.scheduler.rehearsal import Rehearsal
 from setpoint.scheduler.service import Scheduler
 from setpoint.scheduler.standards import limits_of, narrower, standards
 from setpoint.settings import Settings
+from setpoint.vault.sealing import digest
 from setpoint.worker.service import Worker
 
 
@@ -156,7 +157,7 @@ def _core(parts: Parts, meter: Tally, outside: tuple[Accounts, Prober, Webhooks]
     world = World(
         intent=Intent(store, kinds),
         declarer=declarer,
-        account=accounts.account,
+        accounts=accounts,
         probe=prober,
         webhook=webhooks,
         secrets=parts.secrets,
@@ -263,6 +264,7 @@ def _services(core: Core) -> Services:
         hash_token=hash_token,
         new_secret=parts.new_secret,
         people=_people(parts),
+        secret_digest=partial(digest, parts.installation.secret),
         drain=core.drain,
         monotonic=parts.monotonic,
         owner=parts.owner,

@@ -37,6 +37,7 @@ def run(verb: str, argv: list[str], environment: Mapping[str, str]) -> int:
         "check": _check,
         "backup": _backup,
         "restore": _restore,
+        "rotate-keys": _rotate_keys,
         "alerts": _alerts,
     }
     return verbs[verb](argv, environment)
@@ -221,6 +222,12 @@ def _restore(argv: list[str], environment: Mapping[str, str]) -> int:
     from setpoint.backups import restore  # noqa: PLC0415
 
     return restore(argv, environment, _say)
+
+
+def _rotate_keys(argv: list[str], environment: Mapping[str, str]) -> int:
+    from setpoint.rotations import rotate_keys  # noqa: PLC0415
+
+    return rotate_keys(argv, environment, _say)
 
 
 def _alerts(argv: list[str], environment: Mapping[str, str]) -> int:

@@ -16,6 +16,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database: Annotated[
         str, Meta(description="postgresql://… for several processes; empty: SQLite in the data folder.")
     ] = ""
+    master_key_file: Annotated[
+        str, Meta(description="The key that secrets are kept under; empty: master.key in the data folder.")
+    ] = ""
+    master_key: Annotated[
+        str,
+        Meta(
+            description="That key itself, as base64, instead of a file; whoever sees the environment sees it."
+        ),
+    ] = ""
     allow_unsafe_database: Annotated[
         bool, Meta(description="For tests: take a database that may lose what it has confirmed.")
     ] = False

@@ -37,6 +37,11 @@ def new_secret() -> str:
     return secrets.token_urlsafe(32)
 
 
+def new_bytes(length: int) -> bytes:
+    """So many bytes that nobody can guess."""
+    return secrets.token_bytes(length)
+
+
 def new_random() -> random.Random:
     """Randomness for jitter, never for secrets."""
     return random.Random()  # noqa: S311 - jitter only

@@ -16,7 +16,9 @@ from setpoint.access.credential import hash_token
 from setpoint.api.headers import SafeHeaders
 from setpoint.api.post import first_link
 from setpoint.bootstrap import Application, Parts, build
+from setpoint.capabilities.world import Secrets
 from setpoint.drive.installation import known, same_seal
+from setpoint.drive.log import logged
 from setpoint.drive.newest import Newest
 from setpoint.drive.runtime import RealRuntime
 from setpoint.engine.errors import FAILURES, Denied, Transient
@@ -29,6 +31,11 @@ from setpoint.providers.seal import AesSeal
 from setpoint.providers.secrets import FolderSecrets
 from setpoint.settings import Settings
 from setpoint.storage.sqlite import open_sqlite
+from setpoint.vault.keeper import Keeper
+from setpoint.vault.keyring import established
+from setpoint.vault.master import NAME as MASTER
+from setpoint.vault.master import MasterFile
+from setpoint.vault.secrets import SealedSecrets
 
 DRAIN_SECONDS = 5
 DATABASE_SECONDS = 60.0
@@ -64,12 +71,13 @@ async def running(
     folder = Path(settings.data)
     store = await opened(settings, services)
     try:
+        secrets, keeper = await _vault(settings, store, services)
         listener = _listener(settings.host, settings.port)
         url = settings.url or f"http://{settings.host}:{listener.getsockname()[1]}"
         parts = Parts(
             store=store,
             runtime=RealRuntime(system.now, system.new_id, system.new_random()),
-            secrets=FolderSecrets(folder / "secrets"),
+            secrets=secrets,
             installation=await known(store, Installation(id=system.new_id(), secret=system.new_secret())),
             owner=system.new_id(),
             alone=not settings.database,
@@ -86,11 +94,46 @@ async def running(
         await newest.begin()
         application = build(parts)
         token = await _administrator(store, folder) if "api" in services else ""
-        async with _noting(newest), _serving(application, listener, services) as tasks:
+        async with (
+            _noting(newest),
+            _keeping(keeper) as kept,
+            _serving(application, listener, services) as tasks,
+        ):
             link = await _first_link(store, url) if "api" in services else ""
-            yield Running(url, token, application, tasks, link, await _paused(store))
+            yield Running(url, token, application, (*tasks, *kept), link, await _paused(store))
     finally:
         await store.close()
+
+
+def master_file(settings: Settings) -> MasterFile:
+    """Where the master key of these settings is."""
+    path = Path(settings.master_key_file) if settings.master_key_file else Path(settings.data) / MASTER
+    return MasterFile(path, settings.master_key)
+
+
+async def _vault(
+    settings: Settings, store: Store, services: frozenset[Named]
+) -> tuple[Secrets, Keeper | None]:
+    """Who opens secrets here, and who makes keys. An API that is alone never sees the master key."""
+    folder = FolderSecrets(Path(settings.data) / "secrets")
+    if services == {"api"}:
+        return folder, None
+    ring = await established(store, master_file(settings), alone=not settings.database)
+    keeper = Keeper(store, ring, system.now, logged("keys")) if "worker" in services else None
+    return SealedSecrets(store, ring, system.now, folder), keeper
+
+
+@contextlib.asynccontextmanager
+async def _keeping(keeper: Keeper | None) -> AsyncIterator[Tasks]:
+    if keeper is None:
+        yield ()
+        return
+    task = asyncio.create_task(keeper.run(), name="keys")
+    try:
+        yield (task,)
+    finally:
+        keeper.stop()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def opened(settings: Settings, services: frozenset[Named] = EVERY) -> Store:

@@ -55,7 +55,7 @@ async def readable(w: World) -> list[str]:
     """Every address that can be read, with names that are there."""
     names = {"organizations": "acme", "projects": "shop", "workspaces": "prod", "providers": "hetzner"}
     names |= {"dns_zones": "example-org", "hosts": "web-1", "agents": "web-1"}
-    (task,), (decided, *_) = await w.plane.every("tasks"), await w.plane.every("passes")
+    (task, *_), (decided, *_) = await w.plane.every("tasks"), await w.plane.every("passes")
     found = []
     for route in w.run.application.api.routes:
         path, methods = getattr(route, "path", ""), getattr(route, "methods", ()) or ()

@@ -145,6 +145,18 @@ def test_no_secrets_yet_is_fine(place: Path) -> None:
     assert folder.secrets(site(place)).level is Level.OK
 
 
+def test_a_master_key_that_others_can_read_fails(place: Path) -> None:
+    assert folder.master_key(site(place)).level is Level.OK
+    (place / "master.key").touch(mode=0o644)
+    found = folder.master_key(site(place))
+    assert (found.level, "rotate-keys --master" in found.cure) == (Level.FAIL, True)
+    (place / "master.key").chmod(0o600)
+    assert folder.master_key(site(place)).level is Level.OK
+    assert "environment" in folder.master_key(site(place, master_key="x")).said
+    elsewhere = place / "elsewhere.key"
+    assert str(elsewhere) in folder.master_key(site(place, master_key_file=str(elsewhere))).said
+
+
 def test_a_token_that_others_can_read_fails(place: Path) -> None:
     assert folder.token(site(place)).level is Level.OK
     (place / "admin.token").touch(mode=0o644)

@@ -75,7 +75,7 @@ class FakeApi:
         self.unsigned: dict[tuple[str, str], Told] = {}
         """What is answered to whoever shows no token."""
         self.lists: dict[str, list[AnyJson]] = {
-            name: [] for name in ("loops", "switches", "plans", "tasks", "events", "audit")
+            name: [] for name in ("loops", "switches", "plans", "tasks", "events", "audit", "secrets")
         }
         self.planned: dict[str, AnyJson] = {}
         """What every dry run answers, besides its id and state."""

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,14 @@ from setpoint.up import Running, running
 from .conftest import Shell
 
 
-@dataclass(frozen=True, repr=False)
 class Plane:
-    """One that runs, and a shell that talks to it."""
+    """One that runs, and a shell that talks to it. No dataclass: that would be printed with all it holds."""
 
-    run: Running
-    setpoint: Shell
-    loop: asyncio.AbstractEventLoop
+    def __init__(self, run: Running, setpoint: Shell) -> None:
+        self.run, self.setpoint = run, setpoint
+
+    def __repr__(self) -> str:
+        return f"Plane({self.run.url})"
 
 
 class _Thread(threading.Thread):
@@ -46,7 +46,7 @@ class _Thread(threading.Thread):
         keep_secret(self.data, "hooks", TOKEN)
         async with running(quick(self.data, **self.settings)) as run:
             environment = {"SETPOINT_URL": run.url, "SETPOINT_TOKEN": run.token}
-            self.found = Plane(run, Shell(environment), asyncio.get_running_loop())
+            self.found = Plane(run, Shell(environment))
             self.started.set()
             await asyncio.to_thread(self.over.wait)
 

@@ -28,6 +28,7 @@ HELD = {
 TASK = {"id": "t1", "pipeline": "build", "target": "host/web-1-id", "state": "running", "steps": ["a"]}
 SWITCH = {"key": "kind:host", "mode": "stop", "by": "me", "reason": "x", "since": None}
 LOOP = {"kind": "host", "every": 30.0, "default_every": 60.0, "on": [], "entities": 2, "states": {"READY": 2}}
+SECRET = {"name": "hetzner", "version": 2, "digest": "d", "created_by": "me", "previous": None, "used_by": []}
 EVENT = {"revision": 1, "at": "2026-11-15T12:00:00", "type": "t", "ref": "host/web-1-id", "message": "m"}
 AUDIT = {"revision": 1, "at": "2026-11-15T12:00:00", "actor": "me", "action": "x", "ref": "y", "detail": {}}
 
@@ -84,6 +85,7 @@ COMMANDS = [
     ("account", "disable", "ann@acme.example"),
     ("outbox",),
     ("logout",),
+    ("secret", "list"),
     ("events",),
     ("audit",),
     ("kinds",),
@@ -110,6 +112,7 @@ def world(api: FakeApi, setpoint: Shell) -> None:
         "audit": [AUDIT],
         "switches": [SWITCH],
         "loops": [LOOP],
+        "secrets": [SECRET],
     }
     api.answers["GET", f"{organization}/plans/p7"] = Told(body=HELD)
     api.answers["GET", f"{organization}/tasks/t1"] = Told(body=TASK)

@@ -31,6 +31,16 @@ from setpoint.engine.rows import (
     TaskState,
     Wake,
 )
+from setpoint.engine.secret import (
+    Master,
+    OrganizationKey,
+    Sealed,
+    Secret,
+    SecretUse,
+    key_id,
+    secret_id,
+    use_id,
+)
 from setpoint.engine.store import Change, Put, Query, Store
 from setpoint.engine.tenancy import Acceptance, Standing
 from setpoint.engine.token import Token
@@ -155,6 +165,28 @@ def link(hashed: str, purpose: Purpose = "recover", target: str = "u1") -> Link:
     return Link(hash=hashed, purpose=purpose, target=target, expires_at=9.0)
 
 
+def organization_key(home: str = "organization/1", version: int = 1, **more: Any) -> OrganizationKey:
+    return OrganizationKey(
+        id=key_id(Ref(home), version),
+        home=Ref(home),
+        version=version,
+        public=b"public",
+        wrapped=b"wrapped",
+        master=more.pop("master", "m1"),
+        **more,
+    )
+
+
+def secret(name: str, home: str = "organization/1", **more: Any) -> Secret:
+    now = Sealed(version=1, key=1, box=b"box", digest="d", at=1.5, by="ann")
+    return Secret(id=secret_id(Ref(home), name), home=Ref(home), name=name, now=now, **more)
+
+
+def secret_use(name: str, ref: str = "provider/1", home: str = "organization/1") -> SecretUse:
+    owner, used = Ref(home), Ref(ref)
+    return SecretUse(id=use_id(owner, name, used), home=owner, name=name, ref=used, version=1, at=1.5)
+
+
 def sign(identity: str, at: float, **facts: AnyJson) -> Sign:
     return Sign(ref=Ref(f"host/{identity}"), at=at, facts=facts)
 
@@ -188,6 +220,10 @@ def one_of_each() -> list[Any]:
         Cancellation(id="t1", by="ann", reason="a mistake", at=1.0),
         Acceptance(ref=Ref("membership/1"), account="u1", email="ann@acme.example", at=2.5),
         Standing(organization="acme", verification="blocked", reason="unpaid", by="root", at=3.5),
+        Master(id="m1"),
+        organization_key(),
+        secret("hetzner", before=Sealed(version=1, key=1, box=b"old", digest="d", at=0.5, by="ann")),
+        secret_use("hetzner"),
         Installation(id="i1"),
         Shard(key="scheduler/999", service="scheduler", owner="a", epoch=3, until=4.5),
         Replica(key="scheduler/a", service="scheduler", until=4.5),

@@ -164,6 +164,20 @@ def test_the_api_gets_the_token_and_no_credentials_the_others_the_reverse() -> N
     }
 
 
+@EVERY
+def test_the_master_key_is_for_those_who_open_secrets(given: str) -> None:
+    named = {
+        name: [
+            each["valueFrom"]["secretKeyRef"]
+            for each in pod["spec"]["containers"][0]["env"]
+            if each["name"] == "SETPOINT_MASTER_KEY"
+        ]
+        for name, pod in pods(given).items()
+    }
+    there = [{"name": VALUES["masterKey"]["secret"], "key": "key"}]
+    assert named == {"api": [], "migrate": [], "worker": there, "scheduler": there}
+
+
 def test_the_api_may_not_call_providers_where_policies_are_on() -> None:
     policy = of_kind("closed", "NetworkPolicy")[f"{RELEASE}-api"]["spec"]
     ports = {port["port"] for rule in policy["egress"] for port in rule["ports"]}

@@ -11,7 +11,7 @@ from kinds.fake_cloud import FakeCloud
 from setpoint.capabilities.mark import mark
 from setpoint.capabilities.probe import Probed
 from setpoint.capabilities.webhook import Message
-from setpoint.capabilities.world import Habits, World
+from setpoint.capabilities.world import Habits, Opened, World
 from setpoint.engine.declare import Author, Declarer
 from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import AnyEntity, Declared, Entity, Ref, Scope, Status
@@ -63,8 +63,14 @@ class Webhook:
 class Vault:
     """Opens every secret."""
 
-    def open(self, name: str) -> str:
-        return f"opened {name}"
+    def __init__(self) -> None:
+        self.told: list[tuple[str, str, Ref, int]] = []
+
+    async def open(self, organization: str, name: str, by: Ref, *, newest: bool = False) -> Opened:
+        return Opened(value=f"opened {name}", version=1)
+
+    async def used(self, organization: str, name: str, by: Ref, version: int) -> None:
+        self.told.append((organization, name, by, version))
 
 
 class Stage:
@@ -72,16 +78,17 @@ class Stage:
 
     def __init__(self) -> None:
         self.store, self.runtime, self.cloud = MemoryStore(), FakeRuntime(), FakeCloud()
-        self.probe, self.webhook = Probe(), Webhook()
+        self.probe, self.webhook, self.vault = Probe(), Webhook(), Vault()
+        self.worked: list[str] = []
         self.intent = Intent(self.store, KINDS)
         self.declarer = Declarer(self.store, KINDS, self.runtime)
         self.world = World(
             intent=self.intent,
             declarer=self.declarer,
-            account=lambda provider: self.cloud,
+            accounts=self,
             probe=self.probe,
             webhook=self.webhook,
-            secrets=Vault(),
+            secrets=self.vault,
             habits=Habits(
                 installation=HERE,
                 api_url="https://setpoint",
@@ -96,6 +103,14 @@ class Stage:
             journal=partial(held_acts, self.store),
             pipelines=pipelines_by_name(),
         )
+
+    async def account(self, provider: AnyEntity) -> FakeCloud:
+        return self.cloud
+
+    newest = account
+
+    async def proven(self, provider: AnyEntity) -> None:
+        self.worked.append(provider.name)
 
     async def set_up(self) -> "Stage":
         await self.put(Installation(id=HERE))

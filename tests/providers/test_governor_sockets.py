@@ -217,7 +217,7 @@ async def test_one_credential_has_one_governor_whatever_the_providers_are_called
     (tmp_path / "c").write_text("token-2")
     accounts = Accounts(FolderSecrets(tmp_path), time.monotonic, 5.0)
     for number, name in enumerate("abc"):
-        accounts.account(provider(number, name))
+        await accounts.account(provider(number, name))
     assert len({id(governor) for _, governor in accounts.governors()}) == 2
     await accounts.close()
 

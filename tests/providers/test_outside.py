@@ -28,6 +28,8 @@ from .test_hetzner_trouble import answering
 NOW = 1_800_000_000.0
 SECRET = "shared-by-sender-and-receiver"  # noqa: S105 - opens nothing
 
+ASKER = Ref("provider/1")
+
 
 @pytest.fixture
 async def prober() -> AsyncIterator[Prober]:
@@ -175,21 +177,21 @@ async def test_a_receiver_that_is_not_there_is_tried_again(webhooks: Webhooks) -
         "file://x",
     ],
 )
-def test_only_a_secrets_own_name_opens_it(tmp_path: Path, name: str) -> None:
+async def test_only_a_secrets_own_name_opens_it(tmp_path: Path, name: str) -> None:
     (tmp_path / "secrets" / "a").mkdir(parents=True)
     (tmp_path / "admin.token").write_text("admin")
     (tmp_path / "secrets" / "a" / "b").write_text("below")
     (tmp_path / "secrets" / "hetzner").write_text(" token\n")
     secrets = FolderSecrets(tmp_path / "secrets")
-    assert secrets.open("secret://hetzner") == "token"
+    assert (await secrets.open("acme", "secret://hetzner", ASKER)).value == "token"
     with pytest.raises(Missing):
-        secrets.open(name)
+        await secrets.open("acme", name, ASKER)
 
 
-def test_a_secret_that_is_no_text_is_missing(tmp_path: Path) -> None:
+async def test_a_secret_that_is_no_text_is_missing(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\xff\xfe")
     with pytest.raises(Missing):
-        FolderSecrets(tmp_path).open("secret://binary")
+        await FolderSecrets(tmp_path).open("acme", "secret://binary", ASKER)
 
 
 async def test_an_account_is_shared_until_its_credential_changes(tmp_path: Path) -> None:
@@ -198,8 +200,10 @@ async def test_an_account_is_shared_until_its_credential_changes(tmp_path: Path)
     spec = Provider(family="hetzner_cloud", credential="secret://hetzner")
     declared = Declared(ref=Ref("provider/1"), kind="provider", scope=Scope("acme"), name="hetzner", spec={})
     provider = Entity(declared, spec, Status(ref=declared.ref))
-    first = accounts.account(provider)
-    assert accounts.account(provider) is first
+    first = await accounts.account(provider)
+    assert await accounts.account(provider) is first
+    assert await accounts.newest(provider) is first
+    await accounts.proven(provider)
     (tmp_path / "hetzner").write_text("second")
-    assert accounts.account(provider) is not first
+    assert await accounts.account(provider) is not first
     await accounts.close()

@@ -8,7 +8,9 @@ from random import Random
 from typing import Any, Final
 
 from setpoint.bootstrap import Application, Parts, build
+from setpoint.capabilities.world import Opened
 from setpoint.drive.runtime import RealRuntime
+from setpoint.engine.entity import Ref
 from setpoint.engine.rows import Installation
 from setpoint.settings import Settings
 from setpoint.storage.memory import MemoryStore
@@ -41,8 +43,11 @@ SETTINGS: Final = Settings(
 class Secrets:
     """A token for each account."""
 
-    def open(self, name: str) -> str:
-        return f"{TOKEN}-{name.rpartition('/')[2]}"
+    async def open(self, organization: str, name: str, by: Ref, *, newest: bool = False) -> Opened:
+        return Opened(value=f"{TOKEN}-{name.rpartition('/')[2]}")
+
+    async def used(self, organization: str, name: str, by: Ref, version: int) -> None:
+        """There is one version."""
 
 
 @dataclass

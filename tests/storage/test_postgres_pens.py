@@ -49,25 +49,47 @@ WRITES = {
     "api": {
         *EVERYBODY,
         *("acceptance", "account", "approval", "attempt", "cancellation", "declared", "factors", "letter"),
-        *("link", "past", "plan", "protection", "released", "standing", "strikes", "switch", "task"),
+        *(
+            "link",
+            "past",
+            "plan",
+            "protection",
+            "released",
+            "secret",
+            "standing",
+            "strikes",
+            "switch",
+            "task",
+        ),
         "token",
     },
-    "worker": EVERYBODY | {"replica", "task"},
+    "worker": EVERYBODY | {"master", "organization_key", "replica", "secret", "secret_use", "task"},
     "scheduler": {
         *EVERYBODY,
-        *("act", "approval", "budget", "declared", "ledger", "parked", "pass", "past", "plan"),
-        *("replica", "status", "task"),
+        *("act", "approval", "budget", "declared", "ledger", "master", "parked", "pass", "past", "plan"),
+        *("replica", "secret_use", "status", "task"),
     },
 }
 DROPS = {
     "api": {
         *("acceptance", "account", "attempt", "declared", "factors", "letter", "link", "past"),
-        *("protection", "released", "standing", "status", "strikes", "switch", "token", "wake"),
+        *(
+            "protection",
+            "released",
+            "secret",
+            "secret_use",
+            "standing",
+            "status",
+            "strikes",
+            "switch",
+            "token",
+            "wake",
+        ),
     },
-    "worker": {"cancellation", "replica", "task", "wake"},
+    "worker": {*("cancellation", "organization_key", "replica", "secret", "secret_use", "task", "wake")},
     "scheduler": {
-        *("act", "attempt", "budget", "declared", "ledger", "parked", "pass", "past", "replica", "status"),
-        "wake",
+        *("act", "attempt", "budget", "declared", "ledger", "parked", "pass", "past", "replica"),
+        *("secret_use", "status", "wake"),
     },
 }
 PRIVATE = {"factors", "letter", "link", "strikes"}

@@ -49,6 +49,8 @@ VALUES: dict[str, Any] = {
     "email": "s10001",
     "purpose": "recover",
     "link": "s10098",
+    "home": "host/101",
+    "master": "m1",
     "service": "worker",
     "since": 0.0,
     "before": 1e9,
@@ -78,6 +80,9 @@ PARTS = {
     "strikes": "n, 1, n, 'body'",
     "acceptance": "'membership/' || n, 's' || n / 100, 'body'",
     "standing": "'o' || n, 'body'",
+    "organization_key": "n, 'host/' || n, 1, 'm' || n % 50, CASE WHEN n % 99 = 0 THEN 1 ELSE 0 END, 'body'",
+    "secret": "n, 'host/' || n / 100, 'n' || n, 1, 'body'",
+    "secret_use": "n, 'host/' || n / 100, 'body'",
     "approval": "n, 'host/' || n / 100, 'body'",
     "protection": "n, 'host/' || n / 100, 'body'",
     "released": "n, 'host/' || n / 100, 'body'",
@@ -91,7 +96,15 @@ def test_every_query_has_its_sql_and_no_statement_is_there_for_nobody() -> None:
 
 
 def test_every_statement_has_a_sentence() -> None:
-    files = ("queries.sql", "people.sql", "tenancy.sql", "requests.sql", "writes.sql", "appends.sql")
+    files = (
+        "queries.sql",
+        "people.sql",
+        "tenancy.sql",
+        "requests.sql",
+        "sealed.sql",
+        "writes.sql",
+        "appends.sql",
+    )
     for file in (*files, "lease.sql"):
         words = Path(statements.__file__).with_name(file).read_text()
         for part in words.split("-- name: ")[1:]:

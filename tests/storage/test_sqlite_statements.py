@@ -25,6 +25,7 @@ READS_ALL = {
     "shards_of": {"sqlite_autoindex_shard_1"},
     "replicas_of": {"sqlite_autoindex_replica_1"},
     "tokens_of_people": {"token_of_people"},
+    "keys_retired": {"organization_key_retired"},
     "passes_kept": {"pass"},  # Of each body only its length, and only when old passes are cleared out.
 }
 FILES = Path(declared.__file__).parent.parent / "storage" / "sqlite"
@@ -49,7 +50,15 @@ def test_no_statement_is_there_for_nobody() -> None:
     assert statements().keys() - used == set()
 
 
-FILES_HERE = ["queries.sql", "people.sql", "tenancy.sql", "requests.sql", "writes.sql", "signs.sql"]
+FILES_HERE = [
+    "queries.sql",
+    "people.sql",
+    "tenancy.sql",
+    "requests.sql",
+    "sealed.sql",
+    "writes.sql",
+    "signs.sql",
+]
 
 
 @pytest.mark.parametrize("file", FILES_HERE)

@@ -7,6 +7,7 @@ from conformance.store_people import *  # noqa: F403
 from conformance.store_queries import *  # noqa: F403
 from conformance.store_remembered import *  # noqa: F403
 from conformance.store_requests import *  # noqa: F403
+from conformance.store_sealed import *  # noqa: F403
 from conformance.store_slots import *  # noqa: F403
 from conformance.store_tenancy import *  # noqa: F403
 from conformance.store_together import *  # noqa: F403

@@ -42,6 +42,7 @@ OTHERS: Final[dict[str, str]] = {
     "organization.membership_invite": "invitations to those whom a membership is for",
     "organization.standing": "how an organization stands with whoever runs the installation",
     "project.workspace.key": "credentials that reach one workspace",
+    "organization.secret": "sealed secrets: their names and versions, never what they say",
     "organization.access": "who may do what, asked about others",
     "account": "people of this installation",
     "account.letter": "what was written to them, with links that open accounts",

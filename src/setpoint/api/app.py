@@ -34,6 +34,7 @@ from setpoint.api.rehearsal import Rehearsals
 from setpoint.api.releases import Releases
 from setpoint.api.resources import Resources
 from setpoint.api.schemas import Schemas
+from setpoint.api.secrets import KeptSecrets
 from setpoint.api.served import Demand, Gate, Place, Public, Served, check_demands, demand
 from setpoint.api.services import Services
 from setpoint.api.sessions import Sessions
@@ -110,6 +111,7 @@ def _fixed_routes(services: Services) -> Iterator[Served]:
     yield Served("/v1/switches/{key:path}", switches.put, lever, "PUT")
     yield Served("/v1/switches/{key:path}", switches.drop, lever, "DELETE")
     yield from _access_routes(services)
+    yield from _secret_routes(services)
     yield from _record_routes(services)
     yield from _operation_routes(services)
 
@@ -200,6 +202,16 @@ def _standing_routes(services: Services) -> Iterator[Served]:
 
 def _organization(request: Request) -> Place:
     return Place(Scope(request.path_params["name"]))
+
+
+def _secret_routes(services: Services) -> Iterator[Served]:
+    """What is sealed here and opened elsewhere."""
+    secrets, one = KeptSecrets(services), f"{ORGANIZATION}/secrets/{{name}}"
+    changed = demand("update", "organization.secret")
+    yield Served(f"{ORGANIZATION}/secrets", secrets.page, demand("read", "organization.secret"))
+    yield Served(f"{one}:retire", secrets.retire, changed, "POST")
+    yield Served(one, secrets.put, changed, "PUT")
+    yield Served(one, secrets.delete, demand("delete", "organization.secret"), "DELETE")
 
 
 def _record_routes(services: Services) -> Iterator[Served]:

@@ -60,6 +60,12 @@ _CODES: Final = (
         "`errors` lists every mistake; `setpoint why KIND NAME` names the items.",
     ),
     Code(
+        "bad_secret",
+        422,
+        "A secret has no value, one that is too long, or a name that cannot be.",
+        "`errors` lists every mistake; the value is sent in the body and is never shown again.",
+    ),
+    Code(
         "bad_switch",
         422,
         "A switch has no such mode or level, or lacks its reason.",
@@ -171,6 +177,12 @@ _CODES: Final = (
     Code("not_found", 404, "There is no such object, plan, pass or task.", "Check its name, kind and scope."),
     Code("not_json", 400, "The body cannot be read as JSON.", "The detail says where reading stopped."),
     Code(
+        "not_proven",
+        409,
+        "The version before of a secret is still needed: something was not seen with the new one.",
+        "The detail names it; `setpoint why` says what keeps it.",
+    ),
+    Code(
         "not_protected",
         409,
         "The protection of an item is to be taken off, and it has none.",
@@ -199,6 +211,12 @@ _CODES: Final = (
         409,
         "An operation is to be cancelled, and is over.",
         "Nothing to do; read it to see how it ended.",
+    ),
+    Code(
+        "secret_used",
+        409,
+        "A secret is to be deleted that something names.",
+        "The detail lists what; change or delete that first.",
     ),
     Code(
         "stale",

@@ -7,6 +7,7 @@ from setpoint.api.drain import Drain
 from setpoint.api.people import People
 from setpoint.api.validate import Validator
 from setpoint.engine.declare import Declarer
+from setpoint.engine.entity import Ref
 from setpoint.engine.kind import Kinds
 from setpoint.engine.limits import Limits
 from setpoint.engine.pipeline import Pipeline
@@ -33,6 +34,8 @@ class Services:
     hash_token: Callable[[str], str]
     new_secret: Callable[[], str]
     people: People
+    secret_digest: Callable[[Ref, str], str]
+    """What is kept of a sealed secret to tell it from another one; of which organization, and its value."""
     drain: Drain
     monotonic: Callable[[], float]
     owner: str

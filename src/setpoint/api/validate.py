@@ -1,9 +1,9 @@
 """From a request body to declarations: every mistake with its place, found at once."""
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Final
 
 import jsonschema_rs
@@ -26,6 +26,7 @@ IGNORED: Final = ("apiVersion",)
 METADATA: Final = ("name", "labels", "protected", *SCOPES)
 OURS: Final = {"status": "status is written by Setpoint, never declared"}
 LONGEST_MESSAGE: Final = 400
+LONGEST_SAID: Final = 20
 STEP: Final = re.compile(r"\w+")
 """One step of a path as msgspec writes it."""
 
@@ -82,7 +83,7 @@ class Validator:
         return str(said[0]) if said else ""
 
 
-@cache
+@functools.cache
 def validator(spec: type[Shape]) -> Validator:
     schema = msgspec.json.schema(spec)
     return Validator(schema, jsonschema_rs.validator_for(schema), spec)
@@ -209,7 +210,16 @@ def _words(error: ValidationError) -> str:
         case ValidationErrorKind.AnyOf(context=branches):
             return _short(" or ".join(_words(one) for branch in branches for one in branch))
         case _:
-            return _short(error.message)
+            return _short(_unsaid(error))
+
+
+def _unsaid(error: ValidationError) -> str:
+    """Without a long text: who pasted a secret into the wrong field must not read it in a log."""
+    value = error.instance
+    if not isinstance(value, str) or len(value) <= LONGEST_SAID:
+        return str(error.message)
+    spellings = {f'"{value}"', msgspec.json.encode(value).decode(), repr(value)}
+    return str(functools.reduce(lambda text, said: text.replace(said, "this"), spellings, error.message))
 
 
 def _short(text: str) -> str:

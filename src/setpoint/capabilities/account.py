@@ -8,6 +8,7 @@ import msgspec
 from setpoint.capabilities.compute import Compute, Server
 from setpoint.capabilities.dns import Dns
 from setpoint.capabilities.firewall import Firewalls
+from setpoint.engine.entity import AnyEntity
 
 AnyJson = Any
 
@@ -45,6 +46,22 @@ class Account(Protocol):
 
     async def sweep(self) -> Inventory:
         """Proves the credential by listing everything it can reach."""
+        ...
+
+
+class Accounts(Protocol):
+    """The account a provider entity stands for; one per credential, shared by all who use it."""
+
+    async def account(self, provider: AnyEntity) -> Account:
+        """With the version of its credential that is known to work."""
+        ...
+
+    async def newest(self, provider: AnyEntity) -> Account:
+        """With the newest version, which may not have been seen to work yet."""
+        ...
+
+    async def proven(self, provider: AnyEntity) -> None:
+        """The newest version works, and it is the same account."""
         ...
 
 

@@ -16,7 +16,7 @@ async def account_of(world: World, entity: AnyEntity, name: str) -> Account:
     for condition in provider.status.conditions:
         if condition.type == SAME_ACCOUNT and condition.status == "False":
             raise Transient(f"provider {name}: {condition.message}")
-    account = world.account(provider)
+    account = await world.accounts.account(provider)
     # An address or credential that is new is proven on the spot: its provider's own pass may come too late.
     if provider.facts.get("fingerprint") not in (None, account.fingerprint):
         known = remembered(provider.facts) | await carried(world, provider)

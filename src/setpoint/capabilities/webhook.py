@@ -12,6 +12,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     body: bytes
     secret: str
+    before: str = ""  # The secret before it, while receivers may know either.
 
 
 class Webhook(Protocol):

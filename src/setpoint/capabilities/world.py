@@ -4,21 +4,38 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from setpoint.capabilities.account import Account
+import msgspec
+
+from setpoint.capabilities.account import Accounts
 from setpoint.capabilities.probe import Probe
 from setpoint.capabilities.webhook import Webhook
 from setpoint.engine.declare import Declarer
-from setpoint.engine.entity import AnyEntity, Ref
+from setpoint.engine.entity import Ref
 from setpoint.engine.intent import Intent
 from setpoint.engine.pipeline import Pipeline
 from setpoint.engine.rows import Sign, Task
 
 
-class Secrets(Protocol):
-    """Secrets are declared by name and opened only here."""
+class Opened(msgspec.Struct, frozen=True, kw_only=True):
+    """A secret in clear, for as long as it takes to use it."""
 
-    def open(self, name: str) -> str:
-        """The secret, or Missing saying where it was looked for."""
+    value: str
+    version: int = 0  # 0: the operator's own, which has none.
+    before: str = ""  # The version before it, while both are good.
+
+    def __repr__(self) -> str:
+        return f"Opened(version={self.version})"
+
+
+class Secrets(Protocol):
+    """Secrets are declared by name and opened only here, for whoever declared them."""
+
+    async def open(self, organization: str, name: str, by: Ref, *, newest: bool = False) -> Opened:
+        """The version that works for whoever asks, or the newest; Missing says where it was looked for."""
+        ...
+
+    async def used(self, organization: str, name: str, by: Ref, version: int) -> None:
+        """It worked: the version before it is not needed here any more."""
         ...
 
 
@@ -40,8 +57,7 @@ class World:
 
     intent: Intent
     declarer: Declarer
-    account: Callable[[AnyEntity], Account]
-    """The account a provider entity stands for; one per credential, shared by all who use it."""
+    accounts: Accounts
     probe: Probe
     webhook: Webhook
     secrets: Secrets

@@ -72,6 +72,7 @@ HERE: Final = (
     Check("disk", folder.disk),
     Check("file system", folder.file_system),
     Check("secrets", folder.secrets),
+    Check("master key", folder.master_key),
     Check("admin token", folder.token),
     Check("sqlite", lambda site: sqlite.version(), _alone),
     Check("writing", sqlite.writes, _alone),

@@ -12,6 +12,7 @@ from setpoint.storage.sqlite.lock import NAME, FolderLock
 
 ROOM: Final = 10**9
 SECRETS: Final = "secrets"
+MASTER: Final = "master.key"
 OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 OTHERS_ENTER: Final = stat.S_IXGRP | stat.S_IXOTH
@@ -95,6 +96,21 @@ def secrets(site: Site) -> Finding:
         cure = f"chmod -R go= {folder}; whoever could read them may know them: replace them"
         return fail("secrets", f"others may read {', '.join(readable[:3])} in {folder}", cure)
     return ok("secrets", f"{len(files)} in {folder}, closed to others")
+
+
+def master_key(site: Site) -> Finding:
+    """The key that sealed secrets are kept under opens all of them."""
+    named = site.settings.master_key_file
+    file = Path(named) if named else site.folder / MASTER
+    if site.settings.master_key:
+        return ok("master key", "given by the environment")
+    if not file.exists():
+        return ok("master key", f"made at the first start, in {file}; after a restore, put it back first")
+    if _is_open(file, *file.parents[:1]):
+        return fail(
+            "master key", f"others may read {file}", f"chmod 0600 {file}; setpoint rotate-keys --master NEW"
+        )
+    return ok("master key", f"{file}, closed to others; keep a copy apart from backups")
 
 
 def token(site: Site) -> Finding:

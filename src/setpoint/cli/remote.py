@@ -49,6 +49,7 @@ VERBS: Final[Mapping[str, tuple[str, str]]] = {
     "token": ("token", "Give out, list and take back credentials."),
     "key": ("token", "The same for keys that reach one workspace."),
     "organization": ("organization", "Say how an organization stands."),
+    "secret": ("secret", "Keep secrets for an organization, sealed; list and replace them."),
     "kinds": ("kinds", "List what can be declared."),
     "explain": ("kinds", "Explain a kind, a field, a guard or a limit, with examples."),
     "version": ("version", "Show the version of this command."),
@@ -66,6 +67,7 @@ LOCAL_VERBS: Final[Mapping[str, str]] = {
     "check": "Say what would go wrong here, each line with its cure.",
     "backup": "Write everything into one file, while it runs.",
     "restore": "Fill an empty store from a backup; it begins frozen.",
+    "rotate-keys": "Change the keys that secrets are kept under.",
     "alerts": "Print alert rules for Prometheus.",
 }
 LOOP_VERBS: Final[Mapping[str, str]] = {

@@ -199,6 +199,23 @@ class Client:
     def permissions(self) -> list[Body]:
         return list(self.items(f"{ROOT}/permissions"))
 
+    def secrets(self, organization: str) -> Iterator[Body]:
+        """Their names and versions; never what they say."""
+        return self.items(f"{Scope(organization).path}/secrets")
+
+    def set_secret(self, organization: str, name: str, wanted: Body) -> Body:
+        path = f"{Scope(organization).path}/secrets/{segment(name)}"
+        return dict(self.connection.send("PUT", path, wanted).body)
+
+    def retire_secret(self, organization: str, name: str) -> Body:
+        """Forgets the version before, once it is not needed any more."""
+        path = f"{Scope(organization).path}/secrets/{segment(name)}:retire"
+        return dict(self.connection.send("POST", path, {}).body)
+
+    def delete_secret(self, organization: str, name: str) -> Body:
+        path = f"{Scope(organization).path}/secrets/{segment(name)}"
+        return dict(self.connection.send("DELETE", path).body)
+
     def verify(self, organization: str) -> Body:
         """Whether the audit chain of an organization is whole, and if not, where it breaks."""
         return dict(self.connection.get(f"{Scope(organization).path}/audit:verify"))

@@ -28,6 +28,7 @@ from setpoint.engine.rows import (
     Task,
     Wake,
 )
+from setpoint.engine.secret import Master, OrganizationKey, Secret, SecretUse
 from setpoint.engine.tenancy import Acceptance, Standing
 from setpoint.engine.token import Token
 
@@ -83,6 +84,10 @@ TABLES: Final[Mapping[type[AnyRow], Table]] = {
         Table("past", Past, "key", ("ref", "generation", "at")),
         Table("acceptance", Acceptance, "ref", ("account",)),
         Table("standing", Standing, "organization"),
+        Table("master", Master, "key", ("id",)),
+        Table("organization_key", OrganizationKey, "id", ("home", "version", "master", "retired_at")),
+        Table("secret", Secret, "id", ("home", "name", "revision")),
+        Table("secret_use", SecretUse, "id", ("home",)),
         Table("head", Head, "organization"),
         Table("installation", Installation, "key"),
         Table("shard", Shard, "key", ("service", "owner", "epoch", "until")),
@@ -154,6 +159,13 @@ ACCEPTANCES_BY: Final = Query("acceptances_by", Acceptance)  # account
 ACCEPTANCES_OF: Final = Query("acceptances_of", Acceptance)  # refs: JSON list
 STANDINGS_OF: Final = Query("standings_of", Standing)  # keys: JSON list of organizations
 ACCOUNTS_OF: Final = Query("accounts_of", Account)  # ids: JSON list
+KEYS_OF: Final = Query("keys_of", OrganizationKey)  # home: newest first
+KEYS_RETIRED: Final = Query("keys_retired", OrganizationKey)  # all of them, by id
+KEYS_UNDER: Final = Query("keys_under", OrganizationKey)  # master, limit: by id
+KEYS_PAGE: Final = Query("keys_page", OrganizationKey)  # after, limit: by id
+ORGANIZATIONS: Final = Query("organizations", Declared)  # after, limit: by ref
+SECRETS_OF: Final = Query("secrets_of", Secret)  # home, after (name), limit: by name
+USES_OF: Final = Query("uses_of", SecretUse)  # home: by id
 AUDIT_PAGE: Final = Query("audit_page", Audit)  # organization, after (revision), limit: oldest first
 SHARDS_OF: Final = Query("shards_of", Shard)  # service
 REPLICAS_OF: Final = Query("replicas_of", Replica)  # service

@@ -62,13 +62,16 @@ class ProviderLoop:
     async def observe(self, entity: Entity[Provider]) -> Seen | None:
         if entity.deleting:
             return None
-        account = self.world.account(entity)
+        account = await self.world.accounts.newest(entity)
         swept = await account.sweep()
         orphans = await self._orphans(entity, swept)
+        known: frozenset[str] = frozenset()
         # Things that went from an account prove nothing; behind another address or credential they do.
-        if entity.facts.get("fingerprint") == account.fingerprint:
-            return Seen(swept, frozenset(), orphans)
-        return Seen(swept, remembered(entity.facts) | await carried(self.world, entity), orphans)
+        if entity.facts.get("fingerprint") != account.fingerprint:
+            known = remembered(entity.facts) | await carried(self.world, entity)
+        if not another(known, swept):
+            await self.world.accounts.proven(entity)
+        return Seen(swept, known, orphans)
 
     def plan(self, entity: Entity[Provider], found: Seen | None, now: float) -> Plan:
         if found is None:

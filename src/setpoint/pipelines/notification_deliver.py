@@ -24,14 +24,18 @@ async def _send(world: World, state: Delivery, task: Task) -> Delivery:
     channel = await world.intent.entity(state.channel)
     if channel is None:
         raise Missing(f"{state.channel} is not declared any more")
+    organization, name = channel.scope.organization, channel.spec.secret
+    found = await world.secrets.open(organization, name, channel.ref, newest=True)
     await world.webhook.send(
         Message(
             id=task.id,
             url=channel.spec.url,
             body=json.encode({"id": task.id, **state.body}, order="deterministic"),
-            secret=world.secrets.open(channel.spec.secret),
+            secret=found.value,
+            before=found.before,
         )
     )
+    await world.secrets.used(organization, name, channel.ref, found.version)
     return state
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from setpoint.capabilities.account import Account
-from setpoint.capabilities.world import Secrets
-from setpoint.engine.entity import Entity
+from setpoint.capabilities.world import Opened, Secrets
+from setpoint.engine.entity import Entity, Ref
 from setpoint.engine.errors import FAILURES
 from setpoint.kinds.provider import Provider
 from setpoint.providers.governor import Governor
@@ -28,13 +28,32 @@ class Accounts:
     counted: Callable[[str, str, str], None] = lambda provider, verb, outcome: None
     swept: Callable[[str, str, int], None] = lambda provider, sort, number: None
     wire: Callable[[], Wire] = SocketWire
+    _tried: dict[Ref, int] = field(default_factory=dict)
+    """Which version each provider's own pass is under way with; there may be a newer one by now."""
     _open: dict[tuple[str, str, str], Account] = field(default_factory=dict)
     _transports: list[Transport] = field(default_factory=list)
     _turnstiles: dict[tuple[str, str], Turnstile] = field(default_factory=dict)
 
-    def account(self, provider: Entity[Provider]) -> Account:
+    async def account(self, provider: Entity[Provider]) -> Account:
+        """With the version of its credential that is known to work."""
+        return self._account(provider, (await self._opened(provider)).value)
+
+    async def newest(self, provider: Entity[Provider]) -> Account:
+        """With the newest version, which its provider's own pass proves."""
+        found = await self._opened(provider, newest=True)
+        self._tried[provider.ref] = found.version
+        return self._account(provider, found.value)
+
+    async def proven(self, provider: Entity[Provider]) -> None:
+        organization, name = provider.scope.organization, provider.spec.credential
+        await self.secrets.used(organization, name, provider.ref, self._tried.get(provider.ref, 0))
+
+    async def _opened(self, provider: Entity[Provider], *, newest: bool = False) -> Opened:
+        organization, name = provider.scope.organization, provider.spec.credential
+        return await self.secrets.open(organization, name, provider.ref, newest=newest)
+
+    def _account(self, provider: Entity[Provider], token: str) -> Account:
         spec = provider.spec
-        token = self.secrets.open(spec.credential)
         key = (provider.ref, spec.endpoint, token)
         if key not in self._open:
             turnstile = self._turnstile(spec.endpoint, token)

@@ -1,8 +1,10 @@
-"""Secrets as files of the data folder: declared by name, opened here, never stored with intent."""
+"""The operator's own secrets, as files of the data folder: declared by name, never stored with intent."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
+from setpoint.capabilities.world import Opened
+from setpoint.engine.entity import Ref
 from setpoint.engine.errors import Missing
 
 PREFIX = "secret://"
@@ -14,12 +16,16 @@ class FolderSecrets:
 
     folder: Path
 
-    def open(self, name: str) -> str:
+    async def open(self, organization: str, name: str, by: Ref, *, newest: bool = False) -> Opened:
         file = self.folder / name.removeprefix(PREFIX)
         # Names are checked by the kinds' schemas; this is the second wall.
         if not name.startswith(PREFIX) or file.parent != self.folder:
             raise Missing(f"{name} is not a secret's name")
         try:
-            return file.read_text().strip()
+            return Opened(value=file.read_text().strip())
         except (OSError, UnicodeDecodeError) as error:
-            raise Missing(f"{name} is not there: put it into {file}") from error
+            cure = f"setpoint secret set {name.removeprefix(PREFIX)}, or put it into {file}"
+            raise Missing(f"{name} is not there: {cure}") from error
+
+    async def used(self, organization: str, name: str, by: Ref, version: int) -> None:
+        """A file has no versions."""

@@ -44,7 +44,11 @@ class Webhooks:
 
 
 def signature(message: Message, moment: str) -> str:
-    """`v1,` and the base64 of HMAC-SHA-256 over id, time and body."""
+    """`v1,` and the base64 of HMAC-SHA-256 over id, time and body; one for each secret that is good."""
     signed = f"{message.id}.{moment}.".encode() + message.body
-    digest = hmac.new(message.secret.encode(), signed, hashlib.sha256).digest()
-    return "v1," + base64.b64encode(digest).decode()
+    digests = (
+        hmac.new(secret.encode(), signed, hashlib.sha256).digest()
+        for secret in (message.secret, message.before)
+        if secret
+    )
+    return " ".join("v1," + base64.b64encode(digest).decode() for digest in digests)

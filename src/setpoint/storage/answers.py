@@ -24,7 +24,7 @@ from setpoint.engine.rows import (
     Wake,
 )
 from setpoint.engine.store import AnyRow
-from setpoint.storage import people, requests, tenants
+from setpoint.storage import people, requests, sealed, tenants
 from setpoint.storage.shelf import Shelf
 
 RowT = TypeVar("RowT")
@@ -251,7 +251,7 @@ _OTHERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
         signs,
     )
 }
-ANSWERS: Final = {**_OTHERS, **people.ANSWERS, **requests.ANSWERS, **tenants.ANSWERS}
+ANSWERS: Final = {**_OTHERS, **people.ANSWERS, **requests.ANSWERS, **sealed.ANSWERS, **tenants.ANSWERS}
 
 
 def _first(found: Iterable[RowT], limit: int) -> list[RowT]:

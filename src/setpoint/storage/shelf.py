@@ -9,6 +9,7 @@ from setpoint.engine.ledger import Parked, Protection, Released
 from setpoint.engine.record import Recorded
 from setpoint.engine.request import Past
 from setpoint.engine.rows import Act, Approval, PlanRow, Task, Wake
+from setpoint.engine.secret import OrganizationKey, Secret, SecretUse
 from setpoint.engine.store import AnyRow
 from setpoint.engine.tenancy import Acceptance
 from setpoint.engine.token import Token
@@ -32,6 +33,9 @@ _INDEXED: Final[dict[type[AnyRow], tuple[str, ...]]] = {
     Link: ("slot", "target"),
     Letter: ("link",),
     Acceptance: ("account",),
+    OrganizationKey: ("home", "master"),
+    Secret: ("home",),
+    SecretUse: ("home",),
 }
 
 

@@ -1,0 +1,1 @@
+"""Secrets at rest: sealed by whoever takes them in, opened only by whoever holds the master key."""

@@ -1,0 +1,143 @@
+"""Keys for every organization before anybody seals for it, and none for those that are gone."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from setpoint.engine.entity import Declared, Scope, slot
+from setpoint.engine.errors import FAILURES, Conflict
+from setpoint.engine.rows import Audit
+from setpoint.engine.secret import Master, OrganizationKey, Secret, SecretUse
+from setpoint.engine.store import (
+    ANYTHING,
+    DECLARED_AT,
+    KEYS_OF,
+    KEYS_PAGE,
+    ORGANIZATIONS,
+    SECRETS_OF,
+    USES_OF,
+    Change,
+    Drop,
+    Expect,
+    Put,
+    Store,
+)
+from setpoint.vault.keyring import ROW, Keyring
+from setpoint.vault.master import new_pair
+from setpoint.vault.rotation import Rotation
+
+AT_ONCE: Final = 200
+SWEEP_SECONDS: Final = 60.0
+"""A hint may be lost; so often everything is looked at."""
+SURE_SECONDS: Final = 4.0
+"""So long an organization that had its key is taken to have it: its name may become another's."""
+ACTOR: Final = "setpoint"
+
+
+@dataclass(slots=True)
+class Keeper:
+    """Runs beside the worker, which holds the master key; the API cannot make a pair that it could open."""
+
+    store: Store
+    ring: Keyring
+    now: Callable[[], float]
+    told: Callable[[str, Mapping[str, object]], None] = lambda event, fields: None
+    _heard: set[str] = field(default_factory=set)
+    _sure: dict[str, float] = field(default_factory=dict)
+    _hint: asyncio.Event = field(default_factory=asyncio.Event)
+    _swept: float = float("-inf")
+    _over: bool = False
+
+    async def run(self) -> None:
+        stop = self.store.listen(self._hear)
+        try:
+            while not self._over:
+                self._hint.clear()
+                try:
+                    await self.round()
+                except FAILURES as error:
+                    self.told("keys could not be made", {"why": str(error)})
+                await self._wait()
+        finally:
+            stop()
+
+    def stop(self) -> None:
+        self._over = True
+        self._hint.set()
+
+    async def round(self) -> None:
+        """Those that something was heard of; now and then all of them."""
+        heard, self._heard = self._heard, set()
+        if ANYTHING in heard or self.now() >= self._swept + SWEEP_SECONDS:
+            await self._sweep()
+            self._swept = self.now()
+            return
+        fresh = [name for name in heard if self._sure.get(name, 0.0) < self.now()]
+        for name in fresh:
+            found = await self.store.read(DECLARED_AT, slot=slot("organization", Scope(), name))
+            await self._provide(found)
+
+    async def _sweep(self) -> None:
+        homes, after = set(), ""
+        while page := await self.store.read(ORGANIZATIONS, after=after, limit=AT_ONCE):
+            await self._provide(page)
+            homes |= {row.ref for row in page}
+            after = page[-1].ref
+        after = ""
+        while keys := await self.store.read(KEYS_PAGE, after=after, limit=AT_ONCE):
+            for key in keys:
+                # Asked again: one that was declared after the first pages is no orphan.
+                if key.home not in homes and await self.store.get(Declared, key.home) is None:
+                    await self._forget(key)
+            after = keys[-1].id
+        await Rotation(self.store, self.ring, self.now, ACTOR).unfinished()
+
+    async def _provide(self, organizations: Iterable[Declared]) -> None:
+        for organization in organizations:
+            known = await self.store.read(KEYS_OF, home=organization.ref)
+            if not known or known[0].retired_at:
+                await self._make(organization, known[0].version + 1 if known else 1)
+            self._sure[organization.name] = self.now() + SURE_SECONDS
+
+    async def _make(self, organization: Declared, version: int) -> None:
+        master = await self.store.get(Master, ROW)
+        if master is None:
+            return
+        pair = new_pair(self.ring.master(master.id), organization.ref, version, self.now())
+        proof = Audit(
+            organization=organization.tenant,
+            actor=ACTOR,
+            action="key.made",
+            ref=organization.ref,
+            at=self.now(),
+            detail={"version": version, "master": master.id},
+        )
+        expects = (Expect(OrganizationKey, pair.id), Expect(Master, ROW, "id", master.id))
+        await self._commit(Change(expects=expects, writes=(Put(pair),), audit=(proof,)))
+
+    async def _forget(self, key: OrganizationKey) -> None:
+        """First what was sealed, then the key: without it nothing of that organization ever opens again."""
+        while secrets := await self.store.read(SECRETS_OF, home=key.home, after="", limit=AT_ONCE):
+            await self.store.commit(Change(writes=tuple(Drop(Secret, secret.id) for secret in secrets)))
+        uses = await self.store.read(USES_OF, home=key.home)
+        drops = (*(Drop(SecretUse, use.id) for use in uses), Drop(OrganizationKey, key.id))
+        await self.store.commit(Change(writes=drops))
+
+    async def _commit(self, change: Change) -> None:
+        try:
+            await self.store.commit(change)
+        except Conflict:
+            return  # Another worker was first.
+
+    def _hear(self, moved: frozenset[str]) -> None:
+        self._heard |= moved
+        self._hint.set()
+
+    async def _wait(self) -> None:
+        try:
+            await asyncio.wait_for(self._hint.wait(), SURE_SECONDS)
+        except TimeoutError:
+            return
+        # Commits come in swarms; once for all of them is enough.
+        await asyncio.sleep(0 if self._over else 0.05)
