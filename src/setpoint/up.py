@@ -12,9 +12,7 @@ import structlog
 import uvicorn
 
 from setpoint import system
-from setpoint.access.credential import hash_token
 from setpoint.api.headers import SafeHeaders
-from setpoint.api.post import first_link
 from setpoint.bootstrap import Application, Parts, build
 from setpoint.capabilities.world import Secrets
 from setpoint.drive.installation import known, same_seal
@@ -24,8 +22,8 @@ from setpoint.drive.runtime import RealRuntime
 from setpoint.engine.errors import FAILURES, Denied, Transient
 from setpoint.engine.kind import Kind
 from setpoint.engine.rows import Installation, Mode, Switch
-from setpoint.engine.store import Change, Put, Store
-from setpoint.engine.token import Token
+from setpoint.engine.store import Store
+from setpoint.first_start import administrator, first_link, people_key
 from setpoint.kinds import ALL
 from setpoint.providers.seal import AesSeal
 from setpoint.providers.secrets import FolderSecrets
@@ -39,7 +37,6 @@ from setpoint.vault.secrets import SealedSecrets
 
 DRAIN_SECONDS = 5
 DATABASE_SECONDS = 60.0
-SHORTEST_KEY = 32
 SEAL_CURE = "give every replica of the API the same one: people_key_file"
 Tasks = tuple[asyncio.Task[None], ...]
 Named = Literal["api", "worker", "scheduler"]
@@ -83,7 +80,7 @@ async def running(
             alone=not settings.database,
             settings=settings,
             url=url,
-            key=await asyncio.to_thread(_people_key, settings) if "api" in services else "",
+            key=await asyncio.to_thread(people_key, settings) if "api" in services else "",
             kinds=kinds,
         )
         if "api" in services and not await same_seal(store, AesSeal(parts.key, system.new_secret)):
@@ -93,13 +90,13 @@ async def running(
         newest = Newest(store, folder, system.now)
         await newest.begin()
         application = build(parts)
-        token = await _administrator(store, folder) if "api" in services else ""
+        token = await administrator(store, folder) if "api" in services else ""
         async with (
             _noting(newest),
             _keeping(keeper) as kept,
             _serving(application, listener, services) as tasks,
         ):
-            link = await _first_link(store, url) if "api" in services else ""
+            link = await first_link(store, url) if "api" in services else ""
             yield Running(url, token, application, (*tasks, *kept), link, await _paused(store))
     finally:
         await store.close()
@@ -264,45 +261,3 @@ class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self):  # type: ignore[no-untyped-def]
         yield
-
-
-async def _administrator(store: Store, folder: Path) -> str:
-    """The administrator's token, made at the first start and kept in a file only its owner can read."""
-    token = await asyncio.to_thread(_kept, folder / "admin.token")
-    row = Token(
-        hash=hash_token(token), subject="administrator", role="administrator", created_at=system.now()
-    )
-    await store.commit(Change(writes=(Put(row),)))
-    return token
-
-
-def _people_key(settings: Settings) -> str:
-    """One that is named has to be there: another key, made up here, would open nothing that is sealed."""
-    if not settings.people_key_file:
-        return _kept(Path(settings.data) / "people.key")
-    try:
-        key = Path(settings.people_key_file).read_text().strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise Denied(f"people_key_file={settings.people_key_file} cannot be read: {error}") from error
-    if len(key) < SHORTEST_KEY:
-        make = f"head -c 32 /dev/urandom | base64 > {settings.people_key_file}"
-        raise Denied(f"people_key_file={settings.people_key_file} is too short; make one with: {make}")
-    return key
-
-
-async def _first_link(store: Store, url: str) -> str:
-    """Where the first administrator sets up an account; what follows the # is in no log."""
-    link = await first_link(store, system.new_id(), system.new_secret(), system.now())
-    return f"{url}/start#{link}" if link else ""
-
-
-def _kept(file: Path) -> str:
-    """A secret in a file that only its owner can read, made when it is first asked for."""
-    if not file.exists():
-        # Whole or not at all: a crash must not leave an empty secret behind.
-        draft = file.with_name(f"{file.name}.new")
-        draft.unlink(missing_ok=True)
-        draft.touch(mode=0o600)
-        draft.write_text(system.new_secret())
-        draft.rename(file)
-    return file.read_text().strip()

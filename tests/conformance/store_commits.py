@@ -21,7 +21,8 @@ from setpoint.engine.entity import Declared, Ref, State, Status
 from setpoint.engine.errors import Conflict
 from setpoint.engine.ledger import Protection
 from setpoint.engine.rows import Act, ActState, Head, Switch, Wake
-from setpoint.engine.store import DECLARED_ALL, TABLES, WAKES_AFTER, Change, Drop, Expect, Put, Store
+from setpoint.engine.store import DECLARED_ALL, WAKES_AFTER, Change, Drop, Expect, Put, Store
+from setpoint.engine.tables import TABLES
 
 
 @pytest.mark.parametrize("row", one_of_each(), ids=lambda row: type(row).__name__)

@@ -28,7 +28,6 @@ from setpoint.engine.store import (
     PASSES_PAGE,
     PROTECTIONS_OF,
     RELEASED_OF,
-    TABLES,
     TOKENS_CALLED,
     TOKENS_IN,
     TOKENS_OF,
@@ -40,6 +39,7 @@ from setpoint.engine.store import (
     Query,
     Store,
 )
+from setpoint.engine.tables import TABLES
 from setpoint.engine.token import Token
 
 

@@ -20,7 +20,8 @@ from setpoint.engine.limits import Limits
 from setpoint.engine.outcome import Door
 from setpoint.engine.reconcile import Reconciler
 from setpoint.engine.rows import Act, Approval, Audit, Event, Installation, Mode, PlanRow, Switch, Wake
-from setpoint.engine.store import TABLES, AnyRow, Change, Drop, Put, Store
+from setpoint.engine.store import AnyRow, Change, Drop, Put, Store
+from setpoint.engine.tables import TABLES
 from setpoint.storage.form import decoded
 from setpoint.storage.memory import MemoryStore
 

@@ -1,6 +1,7 @@
 """The stores that every conformance test runs against."""
 
 import tempfile
+import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def quick_folder() -> Iterator[Path]:
 
 
 async def in_memory(_: Path) -> Store:
-    return MemoryStore()
+    return MemoryStore(time.time)
 
 
 async def in_sqlite(folder: Path) -> Store:

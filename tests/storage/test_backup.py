@@ -21,7 +21,8 @@ from setpoint.engine.account import Letter, Link, Strikes
 from setpoint.engine.entity import Declared
 from setpoint.engine.errors import Denied, Rejected
 from setpoint.engine.rows import Audit, Head, Installation, Mode, Replica, Shard, Switch
-from setpoint.engine.store import AUDIT_PAGE, SHARDS_OF, TABLES, Change, Store
+from setpoint.engine.store import AUDIT_PAGE, SHARDS_OF, Change, Store
+from setpoint.engine.tables import TABLES
 from setpoint.storage import memory_archive
 from setpoint.storage.backup import Writing, first_change, placeless, rows_in, verified
 from setpoint.storage.backup.lines import ROWS, schema

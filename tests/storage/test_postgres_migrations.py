@@ -13,7 +13,8 @@ import pytest
 import postgres
 from conformance.store_rows import names, puts, wake
 from setpoint.engine.errors import Denied, Rejected, Transient
-from setpoint.engine.store import TABLES, WAKES_AFTER
+from setpoint.engine.store import WAKES_AFTER
+from setpoint.engine.tables import TABLES
 from setpoint.storage.migration import steps_in
 from setpoint.storage.postgres import down, open_postgres, pending, up
 from setpoint.storage.postgres.migrate import MIGRATIONS

@@ -32,7 +32,6 @@ from setpoint.engine.rows import Installation, Switch, Task, TaskState, Wake
 from setpoint.engine.store import (
     AUDIT_PAGE,
     EVENTS_AFTER,
-    TABLES,
     TASKS_OPEN,
     TENANT,
     WAKES_AFTER,
@@ -41,6 +40,7 @@ from setpoint.engine.store import (
     Expect,
     Put,
 )
+from setpoint.engine.tables import TABLES
 from setpoint.storage.postgres import PostgresStore, open_postgres
 
 PENS: Any = ["api", "worker", "scheduler"]

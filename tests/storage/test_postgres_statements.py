@@ -12,7 +12,8 @@ from hypothesis import strategies as some
 
 import postgres
 from setpoint.engine import store as declared
-from setpoint.engine.store import TABLES, Query
+from setpoint.engine.store import Query
+from setpoint.engine.tables import TABLES
 from setpoint.storage.postgres import statements
 from setpoint.storage.postgres.notices import LONGEST, heard
 from setpoint.storage.postgres.notices import spelled as notice_of

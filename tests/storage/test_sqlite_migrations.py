@@ -9,7 +9,8 @@ import pytest
 
 from conformance.store_rows import names, puts, wake
 from setpoint.engine.errors import Denied, Rejected
-from setpoint.engine.store import TABLES, WAKES_AFTER
+from setpoint.engine.store import WAKES_AFTER
+from setpoint.engine.tables import TABLES
 from setpoint.engine.token import Token
 from setpoint.storage.sqlite import down, open_sqlite, pending
 from setpoint.storage.sqlite.lock import FolderLock

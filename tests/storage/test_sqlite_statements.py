@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from setpoint.engine import store as declared
-from setpoint.engine.store import SIGNS, TABLES, Query
+from setpoint.engine.store import SIGNS, Query
+from setpoint.engine.tables import TABLES
 from setpoint.storage.answers import ANSWERS
 from setpoint.storage.sqlite.migrate import up
 from setpoint.storage.sqlite.statements import statements

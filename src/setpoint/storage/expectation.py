@@ -1,6 +1,7 @@
 """What a change expects of the store, judged and put into words the same way by every store."""
 
-from setpoint.engine.store import TABLES, AnyRow, Change, Expect, Put, Table
+from setpoint.engine.store import AnyRow, Change, Expect, Put
+from setpoint.engine.tables import TABLES, Table
 from setpoint.storage.form import plain
 
 

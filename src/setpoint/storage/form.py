@@ -6,7 +6,8 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from setpoint.engine.entity import canonical
-from setpoint.engine.store import AnyRow, Scalar, Table
+from setpoint.engine.store import AnyRow, Scalar
+from setpoint.engine.tables import Table
 
 RowT = TypeVar("RowT")
 _PLAIN: Final = frozenset((str, int, float, type(None)))

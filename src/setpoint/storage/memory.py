@@ -5,20 +5,8 @@ from typing import TypeVar
 
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import Audit, Event, Head, Shard, Sign
-from setpoint.engine.store import (
-    TABLES,
-    AnyRow,
-    Change,
-    Drop,
-    Expect,
-    Identity,
-    Lease,
-    Leased,
-    Put,
-    Query,
-    Scalar,
-    Table,
-)
+from setpoint.engine.store import AnyRow, Change, Drop, Expect, Identity, Lease, Leased, Put, Query, Scalar
+from setpoint.engine.tables import TABLES, Table
 from setpoint.storage.answers import ANSWERS
 from setpoint.storage.expectation import check_expects, taken, unmet
 from setpoint.storage.form import settled

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from setpoint.engine.entity import canonical
 from setpoint.engine.rows import Audit, Event
-from setpoint.engine.store import TABLES, AnyRow, Change
+from setpoint.engine.store import AnyRow, Change
+from setpoint.engine.tables import TABLES
 from setpoint.storage.backup.lines import ROWS
 from setpoint.storage.memory import MemoryStore
 

@@ -13,7 +13,8 @@ from msgspec import inspect
 
 from setpoint.engine.account import Letter, Link, Strikes
 from setpoint.engine.rows import Audit, Event, Installation, Replica, Shard
-from setpoint.engine.store import TABLES, AnyRow
+from setpoint.engine.store import AnyRow
+from setpoint.engine.tables import TABLES
 
 FORMAT: Final = 1
 _LEFT_OUT = (Shard, Replica, Link, Letter, Strikes)

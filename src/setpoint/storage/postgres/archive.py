@@ -8,7 +8,8 @@ from typing import Final
 from setpoint.engine.entity import canonical
 from setpoint.engine.errors import Rejected
 from setpoint.engine.rows import Audit, Event
-from setpoint.engine.store import TABLES, AnyRow, Change
+from setpoint.engine.store import AnyRow, Change
+from setpoint.engine.tables import TABLES
 from setpoint.storage.backup.lines import ORDER, ROWS
 from setpoint.storage.postgres import migrate, statements
 from setpoint.storage.postgres.connection import Address, Session

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from setpoint.engine.errors import Conflict
-from setpoint.engine.store import TABLES, AnyRow, Table
+from setpoint.engine.store import AnyRow
+from setpoint.engine.tables import TABLES, Table
 from setpoint.storage.expectation import taken, unmet
 from setpoint.storage.postgres.prepared import Prepared, Write
 

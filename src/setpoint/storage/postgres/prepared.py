@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from setpoint.engine.entity import canonical
-from setpoint.engine.store import TABLES, AnyRow, Change, Drop, Put, Table
+from setpoint.engine.store import AnyRow, Change, Drop, Put
+from setpoint.engine.tables import TABLES, Table
 from setpoint.storage.expectation import check_expects
 from setpoint.storage.form import decoded
 from setpoint.storage.revision import moved, organizations

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from setpoint.engine.store import AnyRow, Scalar, Table
+from setpoint.engine.store import AnyRow, Scalar
+from setpoint.engine.tables import Table
 from setpoint.storage.form import columns_of
 
 Value = Scalar | bytes | Sequence[str]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from setpoint.engine.store import Table
+from setpoint.engine.tables import Table
 from setpoint.storage.postgres.spelling import Value, spelled
 from setpoint.storage.statements import named
 

@@ -12,7 +12,8 @@ from setpoint import system
 from setpoint.engine.entity import canonical
 from setpoint.engine.errors import Denied, Transient
 from setpoint.engine.rows import Shard, Sign
-from setpoint.engine.store import TABLES, Change, Identity, Lease, Leased, Query, Scalar
+from setpoint.engine.store import Change, Identity, Lease, Leased, Query, Scalar
+from setpoint.engine.tables import TABLES
 from setpoint.storage.form import decoded
 from setpoint.storage.listeners import Heard, Listeners, Messenger
 from setpoint.storage.patience import Patience

@@ -7,7 +7,7 @@ from typing import Any, Final
 from setpoint.engine.entity import canonical
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import Head
-from setpoint.engine.store import TABLES
+from setpoint.engine.tables import TABLES
 from setpoint.storage.form import decoded
 from setpoint.storage.postgres import statements
 from setpoint.storage.postgres.connection import Session

@@ -10,7 +10,8 @@ import msgspec
 from setpoint.engine.entity import canonical
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import Audit, Event, Head
-from setpoint.engine.store import TABLES, AnyRow, Change, Drop, Put, Query, Scalar, Table
+from setpoint.engine.store import AnyRow, Change, Drop, Put, Query, Scalar
+from setpoint.engine.tables import TABLES, Table
 from setpoint.storage.expectation import check_expects, taken, unmet
 from setpoint.storage.form import columns_of, decoded
 from setpoint.storage.revision import moved, numbered, organizations
