@@ -20,7 +20,7 @@ from setpoint.api.people import People
 from setpoint.api.services import Services
 from setpoint.api.signs import Signs
 from setpoint.api.validate import validator
-from setpoint.capabilities.people import Passwords
+from setpoint.capabilities.people import Mail, Passwords
 from setpoint.capabilities.world import Habits, Secrets, World
 from setpoint.drive.drive import Drive
 from setpoint.drive.fail_points import fail_point
@@ -75,6 +75,7 @@ class Parts:
     monotonic: Callable[[], float] = system.monotonic
     new_secret: Callable[[], str] = system.new_secret
     passwords: Callable[[], Passwords] = Argon2Passwords
+    mail: Callable[[Mail], Mail] = lambda outbox: outbox
     wire: Callable[[], Wire] = SocketWire
     reached: Callable[[str], None] | None = None
     """Told of every named point of the act protocol, instead of what the settings ask for."""
@@ -278,7 +279,7 @@ def _people(parts: Parts) -> People:
     return People(
         passwords=parts.passwords(),
         seal=seal,
-        mail=Outbox(parts.store, parts.runtime, seal, hash_page),
+        mail=parts.mail(Outbox(parts.store, parts.runtime, seal, hash_page)),
         url=parts.url,
         session_seconds=settings.session_seconds,
         idle_seconds=settings.session_idle_seconds,

@@ -78,6 +78,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log_requests: Annotated[
         bool, Meta(description="Whether changes and refusals of the API get a line in the log.")
     ] = True
+    smtp: Annotated[
+        str,
+        Meta(
+            description="smtps://user@host:port or smtp://… delivers letters to people; "
+            "empty: they wait in the outbox.",
+            pattern=r"^(smtps?://([^:@/]+@)?[^:@/]+(:\d{1,5})?)?$",
+        ),
+    ] = ""
+    smtp_from: Annotated[str, Meta(description="Whom letters come from.")] = "setpoint@localhost"
+    smtp_password_file: Annotated[
+        str, Meta(description="File with the password of the mail server; empty: it asks for none.")
+    ] = ""
     session_seconds: Annotated[
         float, Meta(description="How long a person stays signed in at most.", ge=60)
     ] = 12 * 3600.0

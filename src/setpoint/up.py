@@ -23,10 +23,12 @@ from setpoint.engine.errors import FAILURES, Denied, Transient
 from setpoint.engine.kind import Kind
 from setpoint.engine.rows import Installation, Mode, Switch
 from setpoint.engine.store import Store
-from setpoint.first_start import administrator, first_link, people_key
+from setpoint.first_start import administrator, first_link
 from setpoint.kinds import ALL
+from setpoint.providers.key_file import people_key
 from setpoint.providers.seal import AesSeal
 from setpoint.providers.secrets import FolderSecrets
+from setpoint.providers.smtp import mail_by
 from setpoint.settings import Settings
 from setpoint.storage.sqlite import open_sqlite
 from setpoint.vault.keeper import Keeper
@@ -82,6 +84,7 @@ async def running(
             url=url,
             key=await asyncio.to_thread(people_key, settings) if "api" in services else "",
             kinds=kinds,
+            mail=await asyncio.to_thread(mail_by, settings, logged("mail")),
         )
         if "api" in services and not await same_seal(store, AesSeal(parts.key, system.new_secret)):
             log.warning(

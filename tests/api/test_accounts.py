@@ -123,6 +123,20 @@ async def test_a_link_that_ran_out_opens_nothing(api: Api) -> None:
     assert (await used(api, api.run.link, email=ANN)).status == 404
 
 
+async def test_the_first_link_is_for_nobody_once_there_is_an_account(api: Api) -> None:
+    await invited(api, BOB)
+    assert (await used(api, api.run.link, email=ANN)).status == 404
+
+
+async def test_the_outbox_shows_no_link_that_ran_out(api: Api) -> None:
+    secret = (await invited(api, BOB)).partition("#")[2]
+    link = await api.store.get(Link, hash_token(secret))
+    assert link is not None
+    await api.store.commit(Change(writes=(Put(replace(link, expires_at=link.created_at)),)))
+    [letter] = (await api.get("/v1/outbox")).body["items"]
+    assert (letter["link"], letter["expires_at"]) == (None, None)
+
+
 async def test_a_link_used_by_several_at_once_makes_one_account(api: Api) -> None:
     answers = await asyncio.gather(*(used(api, api.run.link, email=f"p{n}@acme.example") for n in range(5)))
     assert sorted(answer.status for answer in answers) == [201, 404, 404, 404, 404]

@@ -92,3 +92,14 @@ async def test_a_deleted_account_leaves_nothing_accepted(api: Api) -> None:
     await api.good("DELETE", f"/v1/accounts/{came.body['account']}")
     [left] = (await api.get(f"{ORGANIZATION}/members")).body["items"]
     assert left["state"] == "invited"
+
+
+async def test_the_name_of_the_organization_makes_no_password(api: Api) -> None:
+    await invite(api, "ann", given("auditor"))
+    link = await link_for(api, "ann")
+    refused = await use(api, link, "acme2026acme!acme")
+    assert refused.mistakes == {("/password", "guessable")}
+    came = await use(api, link)
+    async with as_other(api, came.body["token"]) as ann:
+        changed = await ann.call("POST", "/v1/me:password", {"password": "acme2026acme!acme"})
+        assert changed.mistakes == {("/password", "guessable")}

@@ -123,7 +123,8 @@ class Links:
         if factors.password:
             claim = Claim(link.email, fields["password"], fields.get("code") or "", address)
             return await Proofs(self.services).of(claim)
-        check(tuple(_mistakes(fields, link.email)))
+        organization = (await described(self.services.store, link)).get("organization", "")
+        check(tuple(_mistakes(fields, link.email, organization)))
         if account is None:
             return await self._new(link, fields)
         return await self._set_up(account, factors, fields)
@@ -134,7 +135,7 @@ class Links:
         if account is None or account.disabled:
             raise bad_link()
         me, code = Me(self.services), fields.get("code") or ""
-        check(tuple(me.mistakes(fields["password"], account, factors.totp != "")))
+        check(tuple(await me.mistakes(fields["password"], account, factors)))
         coded = Proofs(self.services).spent(factors, code) if factors.totp else factors
         if coded is None:
             await Attempts(self.services.store, self.services.runtime).take(
@@ -223,7 +224,7 @@ def bad_link() -> Refused:
     return Refused(404, "bad_link", "this link is not known, was used before, or has run out", hint=hint)
 
 
-def _mistakes(fields: Fields, email: str) -> Iterator[Mistake]:
+def _mistakes(fields: Fields, email: str, organization: str = "") -> Iterator[Mistake]:
     """What is wrong with an account that is set up, all of it."""
     if not well_formed(email):
         yield Mistake(
@@ -232,7 +233,7 @@ def _mistakes(fields: Fields, email: str) -> Iterator[Mistake]:
     if fields.get("email") and normal(fields["email"]) != email:
         message = f"this link is for {email}"
         yield Mistake(pointer="/email", code="contradiction", message=message)
-    yield from password_mistakes(fields["password"], (email, fields.get("name") or ""))
+    yield from password_mistakes(fields["password"], (email, fields.get("name") or "", organization))
 
 
 def _kept(known: Factors, after: Factors, proof: Audit, ended: tuple[Drop, ...]) -> Change:

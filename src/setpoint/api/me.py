@@ -1,6 +1,5 @@
 """What a person changes about themselves: password and second factor."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ from setpoint.access.totp import (
     totp_key,
 )
 from setpoint.api.fields import check, fields_of
+from setpoint.api.identity import person as holder
 from setpoint.api.problem import Refused
 from setpoint.api.proof import totp_place
 from setpoint.api.render import answer
@@ -44,7 +44,7 @@ class Me:
         """POST a new password; every other session ends with it."""
         token, account, factors = await self._who(subject)
         fields = await fields_of(request, {"password": str}, ("password",))
-        check(tuple(self.mistakes(fields["password"], account, bool(factors.totp))))
+        check(tuple(await self.mistakes(fields["password"], account, factors)))
         after = await self.with_password(factors, fields["password"])
         ended = await Sessions(self.services).all_ended(account.id, spared=token.hash)
         await self._commit(factors, after, "account.password_changed", account, ended)
@@ -97,9 +97,12 @@ class Me:
         await self._commit(factors, after, "account.second_factor_removed", account)
         return answer({"second_factor": False})
 
-    def mistakes(self, password: str, account: Account, second_factor: bool = False) -> Iterator[Mistake]:
-        """Everything wrong with a password for this person."""
-        return password_mistakes(password, (account.email, account.name), second_factor)
+    async def mistakes(self, password: str, account: Account, factors: Factors) -> list[Mistake]:
+        """Everything wrong with a password for this person, whose organizations anybody may know."""
+        known = await holder(self.services.store, account)
+        scopes = [grant.binding.scope for grant in known.grants] if known is not None else []
+        context = (account.email, account.name, *{scope.organization for scope in scopes})
+        return list(password_mistakes(password, context, factors.totp != ""))
 
     async def with_password(self, factors: Factors, password: str) -> Factors:
         chosen = normal_password(password)
