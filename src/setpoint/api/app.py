@@ -158,7 +158,7 @@ def _identity_routes(services: Services) -> Iterator[Served | Public]:
     yield Public("/v1/links:use", links.use, "POST")
     yield Public("/v1/accounts:recover", links.forgot, "POST")
     yield Served("/v1/sessions/current", sessions.sign_out, anybody, "DELETE")
-    yield Served("/v1/sessions/current:confirm", sessions.confirm, anybody, "POST")
+    yield Served("/v1/sessions/current:confirm", sessions.confirm, anybody, "POST", secret=True)
     yield Served("/v1/me/sessions", sessions.page, anybody)
     yield Served("/v1/me/sessions/{id}", sessions.end, anybody, "DELETE")
     yield Served("/v1/me:password", me.password, anybody, "POST", fresh=True)
