@@ -330,9 +330,7 @@ async def test_a_login_takes_on_only_the_pen_it_was_given(url: str, owner: Postg
 
 
 @holding("api")
-async def test_what_is_read_for_one_organization_shows_no_other(
-    owner: PostgresStore, pen: PostgresStore
-) -> None:
+async def test_what_is_read_for_one_tenant_shows_no_other(owner: PostgresStore, pen: PostgresStore) -> None:
     """A second wall: the database itself keeps other tenants out of sight, whatever the query says."""
     acme, other = zone("1"), replace(zone("2"), scope=Scope("other"), name="two")
     tenant = replace(zone("3"), kind="organization", scope=Scope(), name="acme")

@@ -23,7 +23,7 @@ from setpoint.storage.postgres.failure import DISCONNECTED, ERRORS, failure, tol
 from setpoint.storage.postgres.notices import Notices
 from setpoint.storage.postgres.prepared import prepared
 from setpoint.storage.postgres.spelling import END, Value, text
-from setpoint.storage.postgres.tenancy import Tenants
+from setpoint.storage.postgres.tenancy import WALLED, Tenants
 from setpoint.storage.postgres.writer import Request, Writer
 
 RowT = TypeVar("RowT")
@@ -82,13 +82,13 @@ class PostgresStore:
         await answer
 
     async def get(self, row: type[RowT], key: str) -> RowT | None:
-        found = await self._fetch(statements.of(TABLES[row]).get, [text(key)])
+        found = await self._fetch(statements.of(TABLES[row]).get, [text(key)], row)
         return decoded(row, found[0][0]) if found else None
 
     async def read(self, query: Query[RowT], **values: Scalar) -> list[RowT]:
         question = statements.questions()[query.name]
         places = question.places({"end": END, **values, **_lists(values)})
-        return [decoded(query.row, found[0]) for found in await self._fetch(question.sql, places)]
+        return [decoded(query.row, found[0]) for found in await self._fetch(question.sql, places, query.row)]
 
     async def lease(self, asked: Lease) -> Leased:
         """Shards given back, kept and taken in one statement. Never asked twice: it may have been done."""
@@ -142,20 +142,20 @@ class PostgresStore:
         async with self._pool.acquire(timeout=2 * CONNECT_SECONDS) as session:
             yield session
 
-    async def _fetch(self, sql: str, places: Sequence[Value]) -> list[Any]:
+    async def _fetch(self, sql: str, places: Sequence[Value], row: type[Any] | None = None) -> list[Any]:
         """Rows; asked once more where a connection turns out to be dead, which says nothing of the server."""
         try:
-            return await self._asked(sql, places)
+            return await self._asked(sql, places, row)
         except DISCONNECTED:
             await self._pool.expire_connections()  # The others may be as dead.
         except ERRORS as error:
             raise failure(error, _NO_ANSWER) from error
         with told_of(_NO_ANSWER):
-            return await self._asked(sql, places)
+            return await self._asked(sql, places, row)
 
-    async def _asked(self, sql: str, places: Sequence[Value]) -> list[Any]:
+    async def _asked(self, sql: str, places: Sequence[Value], row: type[Any] | None) -> list[Any]:
         async with self._lent() as session:
-            if self._tenants is not None:
+            if self._tenants is not None and row in WALLED:
                 await self._tenants.settle(session)
             return await session.fetch(sql, *places)
 

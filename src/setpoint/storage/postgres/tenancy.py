@@ -2,9 +2,14 @@
 
 from typing import Final
 
+from setpoint.engine.entity import Declared
+from setpoint.engine.record import Recorded
+from setpoint.engine.rows import Audit, Event, PlanRow, Task
 from setpoint.engine.store import TENANT
 from setpoint.storage.postgres.connection import Session
 
+WALLED: Final = frozenset((Declared, PlanRow, Recorded, Task, Event, Audit))
+"""Rows that the database shows by tenant; who somebody is, and how organizations stand, is no tenant's."""
 _SAY: Final = "SELECT set_config('setpoint.tenant', $1, false)"
 
 
