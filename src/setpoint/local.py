@@ -76,7 +76,7 @@ def _serve(
         _say(f"{parser.prog} shares its database with the other services: add --database postgresql://…")
         _say("one process with everything on SQLite is: setpoint up")
         return USAGE
-    from setpoint.drive.log import log_to  # noqa: PLC0415
+    from setpoint.log import log_to  # noqa: PLC0415
 
     log_to(sys.stderr)
     # The store's writer is a thread: with the usual 5 ms a busy event loop would keep commits waiting.

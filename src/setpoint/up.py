@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-import structlog
 import uvicorn
 
 from setpoint import system
@@ -25,6 +24,7 @@ from setpoint.engine.rows import Installation, Mode, Switch
 from setpoint.engine.store import Store
 from setpoint.first_start import administrator, first_link
 from setpoint.kinds import ALL
+from setpoint.log import Log
 from setpoint.providers.key_file import people_key
 from setpoint.providers.seal import AesSeal
 from setpoint.providers.secrets import FolderSecrets
@@ -44,7 +44,7 @@ Tasks = tuple[asyncio.Task[None], ...]
 Named = Literal["api", "worker", "scheduler"]
 EVERY: Final[frozenset[Named]] = frozenset(("api", "worker", "scheduler"))
 
-log = structlog.get_logger("setpoint")
+log = Log("setpoint")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import pytest
 from bench.contest import hold
 from bench.converge import ours
 from bench.queue import drain, fresh, goals, interval
+from bench.start import served, shown
 from bench.store import writes
 from bench.trial import Counts, Trial
 from setpoint.engine.agenda import Agenda, Due
@@ -37,6 +38,25 @@ def test_a_run_does_its_job_however_often(made: Callable[[int], Trial], right: C
         assert [trial.counts(trial.run()) for _ in range(2)] == [right, right]
     finally:
         trial.close()
+
+
+@pytest.mark.parametrize(
+    ("made", "right"),
+    [
+        (shown.ours_help, {"told": 1}),
+        (shown.ours_version, {"told": 1}),
+        (shown.ours_get, {"told": 1}),
+        (shown.bare, {"told": 1}),
+        (served.ours_fresh, {"served": 1}),
+        (served.ours_again, {"served": 1}),
+        (served.bare, {"served": 1}),
+    ],
+)
+def test_what_was_started_answered_and_is_counted(made: Callable[[int], Trial], right: Counts) -> None:
+    trial = made(1)
+    began = trial.cpu()
+    assert trial.counts(trial.run()) == right
+    assert trial.cpu() > began
 
 
 def test_postgresql_writes_what_it_was_given() -> None:

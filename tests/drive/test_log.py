@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from setpoint.drive.log import log_to, logged
+from setpoint.drive.log import logged
+from setpoint.log import log_to
 
 
 @pytest.fixture

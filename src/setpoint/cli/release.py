@@ -1,11 +1,12 @@
 """Which version this is, found without loading anything else of ours."""
 
 import sys
-from importlib.metadata import version
+
+from setpoint import __version__
 
 
 def facts() -> dict[str, str]:
-    return {"version": version("setpoint"), "python": ".".join(map(str, sys.version_info[:3]))}
+    return {"version": __version__, "python": ".".join(map(str, sys.version_info[:3]))}
 
 
 def line() -> str:

@@ -1,31 +1,14 @@
-"""The log: how its lines look, and what a drive tells there."""
+"""What a drive tells, in the log."""
 
 from collections.abc import Mapping
-from typing import TextIO
-
-import structlog
 
 from setpoint.drive.drive import Told
-
-
-def log_to(stream: TextIO) -> None:
-    """One line for what happened; where it came from without the values there, which may be secrets."""
-    lines = structlog.dev.ConsoleRenderer(
-        colors=stream.isatty(), exception_formatter=structlog.dev.plain_traceback
-    )
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            lines,
-        ],
-        logger_factory=structlog.PrintLoggerFactory(stream),
-    )
+from setpoint.log import Log
 
 
 def logged(name: str) -> Told:
     """What a drive tells, in the log: an error that nobody expected with where it came from."""
-    log = structlog.get_logger(name)
+    log = Log(name)
 
     def told(event: str, fields: Mapping[str, object]) -> None:
         error = fields.get("error")

@@ -5,9 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-import aiohttp
-from aiohttp.connector import Connection
-
 from setpoint.capabilities.urgency import UNTIL
 
 CALL_SECONDS: Final = 15.0
@@ -67,43 +64,30 @@ def require_time() -> None:
 
 
 class SocketWire:
-    """A session that is opened when first needed and closed once."""
+    """Opened when first needed and closed once. Its library is loaded then, beside the event loop.
+
+    It is a quarter of what a control plane would load before its first answer.
+    """
 
     def __init__(self) -> None:
-        self._session: aiohttp.ClientSession | None = None
+        self._opened: Wire | None = None
 
     async def ask(self, asked: Asked) -> Reply:
-        try:
-            async with self._opened().request(
-                asked.method,
-                asked.url,
-                headers=asked.headers,
-                data=asked.body,
-                params=asked.params,
-                timeout=aiohttp.ClientTimeout(total=asked.seconds),
-                allow_redirects=False,
-            ) as response:
-                return Reply(response.status, response.headers, await response.content.read(asked.at_most))
-        except aiohttp.ClientConnectorError as error:
-            raise Unreachable(str(error)) from error
-        except (aiohttp.ClientError, ValueError) as error:
-            if isinstance(error, TimeoutError):
-                raise
-            raise Lost(str(error) or type(error).__name__) from error
+        if self._opened is None:
+            await asyncio.to_thread(_sockets)
+        return await self._wire().ask(asked)
 
     async def close(self) -> None:
-        if self._session is not None:
-            await self._session.close()
+        if self._opened is not None:
+            await self._opened.close()
 
-    def _opened(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            self._session = aiohttp.ClientSession(request_class=_Punctual)
-        return self._session
+    def _wire(self) -> Wire:
+        if self._opened is None:
+            self._opened = _sockets()
+        return self._opened
 
 
-class _Punctual(aiohttp.ClientRequest):
-    """Looks at the clock once more when it has its connection, which may have taken a while."""
+def _sockets() -> Wire:
+    from setpoint.providers.sockets import Sockets  # noqa: PLC0415 - see above
 
-    async def send(self, conn: Connection) -> aiohttp.ClientResponse:
-        require_time()
-        return await super().send(conn)
+    return Sockets()

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import structlog
 from msgspec.structs import replace
 
 from setpoint.capabilities.world import World
@@ -18,10 +17,11 @@ from setpoint.engine.request import Cancellation
 from setpoint.engine.rows import Audit, Event, Mode, Task, TaskState, Wake, evidence, told
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import Change, Drop, Expect, Put, Store, joined
+from setpoint.log import Log
 
 HELD_SECONDS = 2.0
 
-log = structlog.get_logger("runner")
+log = Log("runner")
 
 
 @dataclass(frozen=True, slots=True)

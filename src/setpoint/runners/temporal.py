@@ -8,7 +8,6 @@ from functools import cache
 from math import ceil
 from typing import Final
 
-import structlog
 from msgspec.structs import replace
 from temporalio import activity
 from temporalio.client import Client
@@ -22,6 +21,7 @@ from setpoint.engine.entity import Ref
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import Task, TaskState, Wake
 from setpoint.engine.store import WAKES_OF, Change, Drop, Expect, Put
+from setpoint.log import Log
 from setpoint.runners.address import Address
 from setpoint.runners.steps import Steps
 from setpoint.runners.temporal_workflow import STEP, TASK, Following, Grant, TaskWorkflow
@@ -36,7 +36,7 @@ AWAY: Final = (RPCError, RuntimeError, TimeoutError)
 """A connection that cannot be made is a bare RuntimeError of the library."""
 SILENT: Final = (RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.UNKNOWN)
 
-log = structlog.get_logger("runner")
+log = Log("runner")
 
 
 @dataclass(frozen=True, slots=True)

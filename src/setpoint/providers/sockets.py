@@ -1,0 +1,49 @@
+"""HTTP over real sockets, by aiohttp."""
+
+import aiohttp
+from aiohttp.connector import Connection
+
+from setpoint.providers.wire import Asked, Lost, Reply, Unreachable, require_time
+
+
+class Sockets:
+    """A session that is opened when first needed and closed once."""
+
+    def __init__(self) -> None:
+        self._session: aiohttp.ClientSession | None = None
+
+    async def ask(self, asked: Asked) -> Reply:
+        try:
+            async with self._opened().request(
+                asked.method,
+                asked.url,
+                headers=asked.headers,
+                data=asked.body,
+                params=asked.params,
+                timeout=aiohttp.ClientTimeout(total=asked.seconds),
+                allow_redirects=False,
+            ) as response:
+                return Reply(response.status, response.headers, await response.content.read(asked.at_most))
+        except aiohttp.ClientConnectorError as error:
+            raise Unreachable(str(error)) from error
+        except (aiohttp.ClientError, ValueError) as error:
+            if isinstance(error, TimeoutError):
+                raise
+            raise Lost(str(error) or type(error).__name__) from error
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+    def _opened(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(request_class=_Punctual)
+        return self._session
+
+
+class _Punctual(aiohttp.ClientRequest):
+    """Looks at the clock once more when it has its connection, which may have taken a while."""
+
+    async def send(self, conn: Connection) -> aiohttp.ClientResponse:
+        require_time()
+        return await super().send(conn)
