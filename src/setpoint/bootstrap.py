@@ -17,6 +17,7 @@ from setpoint.api.health import Health
 from setpoint.api.identity import may_approve
 from setpoint.api.pen import Pen
 from setpoint.api.people import People
+from setpoint.api.rendered import Rendered
 from setpoint.api.services import Services
 from setpoint.api.signs import Signs
 from setpoint.api.validate import validator
@@ -266,6 +267,7 @@ def _services(core: Core) -> Services:
         new_secret=parts.new_secret,
         people=_people(parts),
         secret_digest=partial(digest, parts.installation.secret),
+        rendered=Rendered(core.kinds),
         drain=core.drain,
         monotonic=parts.monotonic,
         owner=parts.owner,

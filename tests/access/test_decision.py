@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from access.reference import permitted
-from setpoint.access.decision import Question, considered, decide, reached
+from setpoint.access.decision import Question, considered, decide, everywhere, reached
 from setpoint.access.permission import VERBS, Permission
 from setpoint.access.rule import Binding, Grant, Rule, matches
 from setpoint.engine.entity import Scope
@@ -168,3 +168,23 @@ def test_a_second_evaluator_says_the_same_of_a_thousand_role_graphs() -> None:
             assert said.allowed == permitted(given_out, asked, NOW), (seed, asked)
             allowed += said.allowed
     assert allowed > 500  # Or the graphs would be too poor to show anything.
+
+
+@pytest.mark.parametrize(
+    ("grants", "all_of_it"),
+    [
+        ((grant(verbs=("read",)),), True),
+        ((grant(SHOP, verbs=("read",)),), False),
+        ((grant(verbs=("read",), names=("web",)),), False),
+        ((grant(verbs=("read",)), grant(verbs=("read",), effect="forbid", names=("web",))), False),
+        ((grant(verbs=("read",)), grant(PROD, verbs=("read",), effect="forbid")), False),
+        ((grant(verbs=("read",)), grant(verbs=("delete",), effect="forbid", names=("web",))), True),
+        ((grant(verbs=("read",)), grant(verbs=("read",), effect="forbid", until=NOW - 1.0)), True),
+        ((), False),
+    ],
+    ids=["all", "a part", "one", "all but one", "all but a place", "another verb", "no longer", "nothing"],
+)
+def test_what_is_allowed_everywhere_need_not_be_asked_one_by_one(
+    grants: tuple[Grant, ...], all_of_it: bool
+) -> None:
+    assert everywhere(grants, Question(Permission("read", HOST.key), ACME), NOW) == all_of_it

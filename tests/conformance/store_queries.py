@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import msgspec
 import pytest
 
 from conformance.store_rows import (
@@ -19,7 +20,7 @@ from conformance.store_rows import (
     wake,
     zone,
 )
-from setpoint.engine.entity import Declared, Ref, Scope
+from setpoint.engine.entity import Declared, Ref, Scope, Status
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import ActState, PlanState, TaskState
 from setpoint.engine.store import (
@@ -48,6 +49,7 @@ from setpoint.engine.store import (
     WAKES_OF,
     Change,
     Drop,
+    Put,
     Store,
     held_acts,
     listed,
@@ -312,3 +314,15 @@ async def test_pages_of_tasks_are_newest_first_by_organization(store: Store) -> 
     assert await names(store, TASKS_PAGE, organization="acme", after="", limit=9) == ["t2", "t1"]
     assert await names(store, TASKS_PAGE, organization="acme", after="t2", limit=9) == ["t1"]
     assert await names(store, TASKS_PAGE, organization="", after="", limit=1) == ["t3"]
+
+
+async def test_a_page_of_bodies_is_the_page_with_its_statuses_as_they_are_stored(store: Store) -> None:
+    zones = [zone(str(number), name=f"z{number}") for number in range(1, 6)]
+    told = Status(ref=zones[1].ref, reason="as it was seen")
+    await store.commit(Change(writes=(*map(Put, zones), Put(told))))
+    page = {"kind": "zone", "organization": zones[0].organization, "project": "", "workspace": "", "limit": 3}
+    first = await store.bodies(**page, after="")
+    rest = await store.bodies(**page, after=str(zones[2].ref))
+    assert [msgspec.json.decode(body, type=Declared) for body, _ in (*first, *rest)] == zones
+    statuses = [msgspec.json.decode(each, type=Status) if each else None for _, each in (*first, *rest)]
+    assert statuses == [None, told, None, None, None]

@@ -45,6 +45,10 @@ class ReplicaStore:
         await self._reached()
         return await self.inner.read(query, **values)
 
+    async def bodies(self, **page: Scalar) -> list[tuple[bytes, bytes | None]]:
+        await self._reached()
+        return await self.inner.bodies(**page)
+
     async def identity(self) -> Identity:
         await self._reached()
         return await self.inner.identity()

@@ -97,6 +97,19 @@ def _obstacles(grant: Grant, question: Question, now: float) -> Iterator[str]:
         yield "it has run out"
 
 
+def everywhere(grants: Iterable[Grant], question: Question, now: float) -> bool:
+    """Whether it is allowed for all that lies in this scope: nothing there has to be asked one by one."""
+    known = tuple(grants)
+    doubts = (
+        grant
+        for grant in known
+        if grant.rule.effect == "forbid" and _speaks_of(grant, question.permission, now)
+    )
+    scope = question.scope
+    touched = any((where := each.scope) and (scope.holds(where) or where.holds(scope)) for each in doubts)
+    return not touched and decide(known, question, now).allowed
+
+
 def _reaches(grant: Grant, question: Question, now: float) -> bool:
     where, names = grant.scope, grant.rule.names
     if where is None or not where.holds(question.scope) or not _speaks_of(grant, question.permission, now):

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from setpoint.access.decision import Decision, Question, decide, reached
+from setpoint.access.decision import Decision, Question, decide, everywhere, reached
 from setpoint.access.difference import beyond
 from setpoint.access.permission import Permission
 from setpoint.access.role import Custom, grants_of
@@ -53,6 +53,10 @@ class Subject:
         for grants in (*self.layers, *self.layers[:-1]):
             scopes = reached(grants, permission, scopes, now)
         return bool(scopes)
+
+    def may_everywhere(self, permission: Permission, scope: Scope, now: float) -> bool:
+        """Whether they may do this to whatever is in this scope."""
+        return all(everywhere(grants, Question(permission, scope), now) for grants in self.layers)
 
     def exceeded_by(self, given: Iterable[Grant], keys: Iterable[str], now: float) -> Question | None:
         """The first thing that these allow and this subject may not do: nobody gives what they lack."""

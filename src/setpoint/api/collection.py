@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 from starlette.requests import Request
 
-from setpoint.access.permission import key_of
+from setpoint.access.permission import Permission, key_of
 from setpoint.api.filter import Filter, read_filter
 from setpoint.api.mask import Path, masked, read_fields
 from setpoint.api.paging import MAX_SIZE, Page, page_of
@@ -64,6 +64,12 @@ class Asked:
     total: bool
     after: Mark | None
 
+    @property
+    def plain(self) -> bool:
+        """Whether all there is is wanted, whole and in the order in which it was made."""
+        chosen = self.page.filtered or self.filter is not None or self.fields or self.total
+        return self.order.plain and not chosen
+
     def wants(self, entity: AnyEntity) -> bool:
         return self.page.wants(entity) and (self.filter is None or self.filter.wants(shown(entity)))
 
@@ -91,6 +97,23 @@ class Collection:
     kind: Kind
     scope: Scope
     sight: Sight
+
+    async def raw(self, asked: Asked) -> bytes:
+        """A page as JSON; what is plain is passed through as it lies in the store."""
+        now = self.services.runtime.now()
+        permission = Permission("read", key_of(self.kind))
+        if not asked.plain or not self.sight.subject.may_everywhere(permission, self.scope, now):
+            return msgspec.json.encode(await self.page(asked))
+        size, after = asked.page.size, asked.after[1] if asked.after else ""
+        scope = msgspec.to_builtins(self.scope)
+        found = await self.services.store.bodies(kind=self.kind.name, **scope, after=after, limit=size + 1)
+        items = b",".join([self.services.rendered.of(each) for each in found[:size]])
+        more = ""
+        if len(found) > size:
+            more = _token(
+                asked.order, asked.order.mark(msgspec.json.decode(found[size - 1][0], type=Declared))
+            )
+        return b'{"items":[%b],"next_page_token":"%b"}' % (items, more.encode())
 
     async def page(self, asked: Asked) -> dict[str, AnyJson]:
         found: list[AnyEntity] = []

@@ -75,6 +75,9 @@ class Pen:
     async def read(self, query: Query[RowT], **values: Scalar) -> list[RowT]:
         return await self.store.read(query, **values)
 
+    async def bodies(self, **page: Scalar) -> list[tuple[bytes, bytes | None]]:
+        return await self.store.bodies(**page)
+
     async def lease(self, asked: Lease) -> Leased:
         return await self.store.lease(asked)
 

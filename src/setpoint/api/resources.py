@@ -58,7 +58,8 @@ class Resources:
         if wants_watch(request):
             return await watch(sight, request, scope, self.kind.name)
         asked = asked_of(request, tuple(self.services.validators[self.kind.name].fields))
-        return answer(await Collection(self.services, self.kind, scope, sight).page(asked))
+        raw = await Collection(self.services, self.kind, scope, sight).raw(asked)
+        return Response(raw, media_type="application/json")
 
     async def read(self, request: Request, subject: Subject) -> Response:
         """GET one object, with its status."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from setpoint.api.drain import Drain
 from setpoint.api.people import People
+from setpoint.api.rendered import Rendered
 from setpoint.api.validate import Validator
 from setpoint.engine.declare import Declarer
 from setpoint.engine.entity import Ref
@@ -36,6 +37,7 @@ class Services:
     people: People
     secret_digest: Callable[[Ref, str], str]
     """What is kept of a sealed secret to tell it from another one; of which organization, and its value."""
+    rendered: Rendered
     drain: Drain
     monotonic: Callable[[], float]
     owner: str

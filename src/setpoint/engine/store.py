@@ -206,6 +206,10 @@ class Store(Protocol):
 
     async def read(self, query: Query[RowT], **values: Scalar) -> list[RowT]: ...
 
+    async def bodies(self, **page: Scalar) -> list[tuple[bytes, bytes | None]]:
+        """What `DECLARED_PAGE` finds, each with its status, as it is stored: to be shown, not decided on."""
+        ...
+
     async def lease(self, asked: Lease) -> Leased:
         """Shards given back, kept and taken in one step, all by the store's own clock."""
         ...

@@ -3,9 +3,22 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from setpoint.engine.entity import Declared, Status, canonical
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import Audit, Event, Head, Shard, Sign
-from setpoint.engine.store import AnyRow, Change, Drop, Expect, Identity, Lease, Leased, Put, Query, Scalar
+from setpoint.engine.store import (
+    DECLARED_PAGE,
+    AnyRow,
+    Change,
+    Drop,
+    Expect,
+    Identity,
+    Lease,
+    Leased,
+    Put,
+    Query,
+    Scalar,
+)
 from setpoint.engine.tables import TABLES, Table
 from setpoint.storage.answers import ANSWERS
 from setpoint.storage.expectation import check_expects, taken, unmet
@@ -51,6 +64,11 @@ class MemoryStore:
 
     async def read(self, query: Query[RowT], **values: Scalar) -> list[RowT]:
         return ANSWERS[query.name](self, **values)
+
+    async def bodies(self, **page: Scalar) -> list[tuple[bytes, bytes | None]]:
+        found: list[Declared] = ANSWERS[DECLARED_PAGE.name](self, **page)
+        statuses = [self.shelves[Status].get(row.ref) for row in found]
+        return [(canonical(r), canonical(s) if s else None) for r, s in zip(found, statuses, strict=True)]
 
     async def lease(self, asked: Lease) -> Leased:
         return await leased(self, asked, self.now())

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from setpoint import system
-from setpoint.engine.entity import canonical
+from setpoint.engine.entity import Declared, canonical
 from setpoint.engine.errors import Denied, Transient
 from setpoint.engine.rows import Shard, Sign
 from setpoint.engine.store import Change, Identity, Lease, Leased, Query, Scalar
@@ -89,6 +89,11 @@ class PostgresStore:
         question = statements.questions()[query.name]
         places = question.places({"end": END, **values, **_lists(values)})
         return [decoded(query.row, found[0]) for found in await self._fetch(question.sql, places, query.row)]
+
+    async def bodies(self, **page: Scalar) -> list[tuple[bytes, bytes | None]]:
+        question = statements.questions()["bodies"]
+        found = await self._fetch(question.sql, question.places({"end": END, **page}), Declared)
+        return [(declared, status) for declared, status in found]
 
     async def lease(self, asked: Lease) -> Leased:
         """Shards given back, kept and taken in one statement. Never asked twice: it may have been done."""

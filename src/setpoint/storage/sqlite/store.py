@@ -36,7 +36,7 @@ from setpoint.storage.sqlite.aside import Aside
 from setpoint.storage.sqlite.connection import connect, failure, file_identity, of_the_file
 from setpoint.storage.sqlite.lock import FolderLock
 from setpoint.storage.sqlite.signs import Signs
-from setpoint.storage.sqlite.transaction import clock, held, prepared, rows
+from setpoint.storage.sqlite.transaction import clock, held, pairs, prepared, rows
 from setpoint.storage.sqlite.writer import Answers, Request, Writer
 
 RowT = TypeVar("RowT")
@@ -100,6 +100,11 @@ class SqliteStore:
         if query.name == SIGNS.name:
             return await self._on(self._signs, partial(rows, self._files.signs.connection, query, values))
         return await self._on(self._reads, partial(rows, self._files.reads, query, values))
+
+    async def bodies(self, **page: Scalar) -> list[tuple[bytes, bytes | None]]:
+        self._check_open()
+        with _told():
+            return pairs(self._files.nearby, page)
 
     async def lease(self, asked: Lease) -> Leased:
         return await leased(self, asked, await self._on(self._reads, partial(clock, self._files.reads)))

@@ -116,6 +116,11 @@ def rows(connection: sqlite3.Connection, query: Query[RowT], values: dict[str, S
     return [decoded(query.row, row[0]) for row in found]
 
 
+def pairs(connection: sqlite3.Connection, page: dict[str, Scalar]) -> list[tuple[bytes, bytes | None]]:
+    """Declarations and statuses as they lie there."""
+    return connection.execute(statements()["bodies"], page).fetchall()
+
+
 def clock(connection: sqlite3.Connection) -> float:
     """Seconds by the database's own clock."""
     found: float = connection.execute(statements()["clock"]).fetchone()[0]
