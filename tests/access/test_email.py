@@ -1,7 +1,7 @@
 """Addresses: one spelling for each person."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as some
 
 from setpoint.access.email import normal, well_formed
@@ -22,6 +22,8 @@ def test_one_person_has_one_spelling(written: str, kept: str) -> None:
 
 
 @given(some.text(max_size=40))
+@example("\u00b8")
+@example("\u00a0ann\u2003")
 def test_the_spelling_is_settled(text: str) -> None:
     assert normal(normal(text)) == normal(text)
 

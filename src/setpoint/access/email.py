@@ -10,7 +10,7 @@ _FORM: Final = re.compile(r"[^@\s\x00-\x1f\x7f]{1,64}@[^@\s\x00-\x1f\x7f]+\.[^@\
 
 def normal(email: str) -> str:
     """As it is kept and compared: compatible forms made one, case taken away."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", email.strip()).casefold())
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", email).casefold()).strip()
 
 
 def well_formed(email: str) -> bool:
