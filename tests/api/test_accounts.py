@@ -257,6 +257,20 @@ async def test_a_forgotten_password_is_replaced_by_a_letter_and_every_session_en
         assert (await signed_in(api, BOB, OTHER)).status == 201
 
 
+async def test_a_token_made_before_a_password_was_recovered_opens_nothing_after_it(api: Api) -> None:
+    """Somebody else may have set up the account first, in the name of whoever it belongs to."""
+    async with administrator(api) as ann, somebody(api):
+        secret, bob = minted("1", "s" * 43, "setpoint_pat_"), await account(api, BOB)
+        token = Token(
+            hash=hash_token(secret), subject=BOB, role="auditor", sort="personal", account=bob.id, id="1"
+        )
+        await api.store.commit(Change(writes=(Put(token),)))
+        await api.good("POST", "/v1/accounts:recover", {"email": BOB})
+        assert (await used(api, await letter_to(ann.api, BOB), OTHER)).status == 201
+        async with as_other(api, secret) as program:
+            assert (await program.get("/v1/me")).status == 401
+
+
 async def test_using_one_link_for_a_new_password_uses_all_of_them(api: Api) -> None:
     async with administrator(api) as ann, somebody(api):
         links: list[str] = []

@@ -31,12 +31,14 @@ from setpoint.engine.store import (
     ACCOUNTS_PAGE,
     LETTERS_WITH,
     LINKS_TO,
+    TOKENS_OF_ACCOUNT,
     Change,
     Drop,
     Expect,
     Put,
     joined,
 )
+from setpoint.engine.token import Token
 
 AnyJson = Any
 RECOVERIES: Final = 3
@@ -130,7 +132,10 @@ class Links:
         return await self._set_up(account, factors, fields)
 
     async def _recovered(self, link: Link, fields: Fields, address: str) -> Proven:
-        """A new password ends every session. A mailbox alone does not replace a second factor."""
+        """A new password ends every session and every token: whoever made them may have been somebody else.
+
+        A mailbox alone does not replace a second factor.
+        """
         account, factors = await self._person(link)
         if account is None or account.disabled:
             raise bad_link()
@@ -143,7 +148,8 @@ class Links:
             )
             raise code_needed(code)
         after = await me.with_password(coded, fields["password"])
-        ended = await Sessions(self.services).all_ended(account.id)
+        tokens = await self.services.store.read(TOKENS_OF_ACCOUNT, account=account.id)
+        ended = tuple(Drop(Token, token.hash) for token in tokens)
         proof = self._proof("account.recovered", account, account.email)
         return Proven(account, after, _kept(factors, after, proof, ended))
 

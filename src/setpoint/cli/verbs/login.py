@@ -102,7 +102,7 @@ def _welcome(told: Mapping[str, AnyJson], url: str) -> tuple[str, ...]:
         case "first":
             return (f"You become the first administrator of {url}.", "A password has 15 characters or more.")
         case "recover":
-            return (f"A new password for {told['email']} at {url}; every session of yours ends.",)
+            return (f"A new password for {told['email']} at {url}; your sessions and tokens end.",)
         case _ if told["has_password"]:
             return (f"Sign in as {told['email']} at {url} to accept.",)
         case _:
