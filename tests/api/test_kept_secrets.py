@@ -11,11 +11,17 @@ from msgspec.structs import replace
 import postgres
 from declarations import setting, zone
 from harness import ORGANIZATION, TOKEN, Plane, client, keep_secret, quick, simulator, until, world
+from setpoint.engine.entity import Ref
 from setpoint.engine.errors import Denied
 from setpoint.engine.secret import Secret
 from setpoint.engine.store import AUDIT_PAGE, KEYS_OF, ORGANIZATIONS, SECRETS_OF, Change, Put
+from setpoint.providers.secrets import FolderSecrets
 from setpoint.rotations import rotate_keys
 from setpoint.up import running
+from setpoint.vault.keyring import Keyring
+from setpoint.vault.master import MasterFile
+from setpoint.vault.rotation import Rotation
+from setpoint.vault.secrets import SealedSecrets
 
 from .kit import Api, as_other, channel
 
@@ -208,3 +214,28 @@ async def rotated(url: str, folder: Path) -> None:
     environment = {"SETPOINT_ALLOW_UNSAFE_DATABASE": "true"}
     assert await asyncio.to_thread(rotate_keys, words, environment, said.append) == 0, said
     assert said == ["acme: key 2 is in force, and everything is sealed with it"]
+
+
+async def test_a_key_that_changes_under_a_secret_being_set_does_not_take_it_away(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between sealing and storing the whole rotation happens; it is sealed anew, with the key of now."""
+    await api.good("PUT", f"{SECRETS}/hetzner", {"value": "first"})
+    (organization,) = await api.store.read(ORGANIZATIONS, after="", limit=9)
+    commit, ring = api.store.commit, Keyring(MasterFile(api.data / "master.key"))
+    rotations: list[int] = []
+
+    async def late(change: Change) -> None:
+        if not rotations and any(isinstance(w, Put) and isinstance(w.row, Secret) for w in change.writes):
+            rotations.append(1)
+            await Rotation(api.store, ring, lambda: 5.0, "ann").organization(organization)
+        await commit(change)
+
+    monkeypatch.setattr(api.store, "commit", late)
+    made = await api.good("PUT", f"{SECRETS}/hooks", {"value": VALUE})
+    assert (made["version"], rotations) == (1, [1])
+    await Rotation(api.store, ring, lambda: 6.0, "ann").unfinished()
+    secrets = SealedSecrets(api.store, ring, lambda: 1.0, FolderSecrets(api.data))
+    for name, value in (("hetzner", "first"), ("hooks", VALUE)):
+        assert (await secrets.open("acme", f"secret://{name}", Ref("provider/1"))).value == value
+    assert [key.version for key in await api.store.read(KEYS_OF, home=organization.ref)] == [2]

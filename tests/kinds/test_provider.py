@@ -63,6 +63,7 @@ async def test_behind_a_new_credential_something_known_must_be_found(
     stand(stage, *there)
     plan = await planned(stage, await provider(stage, landmarks=known, fingerprint="another"))
     assert (plan.state is State.READY, plan.conditions[0].status == "True") == (same, same)
+    assert stage.worked == (["hetzner"] if same else [])
     if not same:
         assert "is it another one?" in plan.reason
         assert (plan.facts["landmarks"], plan.again_in) == (known, 60.0)
@@ -109,6 +110,15 @@ async def test_an_account_that_is_not_declared_is_waited_for(stage: Stage) -> No
 async def test_what_else_is_said_of_an_account_keeps_nobody_from_using_it(stage: Stage) -> None:
     tired = Condition(type="Rested", status="False", reason="Tired")
     await stage.say(await provider(stage), conditions=(tired,))
+    assert await account_of(stage.world, entity_of("host"), "hetzner") is stage.cloud
+
+
+async def test_who_goes_on_with_the_old_credential_is_not_stopped_by_the_new_ones_account(
+    stage: Stage,
+) -> None:
+    other = Condition(type="SameAccount", status="False", reason="LandmarksMissing", message="is it another?")
+    entity = await provider(stage, fingerprint=stage.cloud.fingerprint)
+    await stage.say(entity, conditions=(other,), facts=entity.facts)
     assert await account_of(stage.world, entity_of("host"), "hetzner") is stage.cloud
 
 

@@ -13,12 +13,15 @@ async def account_of(world: World, entity: AnyEntity, name: str) -> Account:
     provider = await world.intent.named("provider", entity.scope, name)
     if provider is None:
         raise Missing(f"waiting for provider {name}, which is not declared")
+    account = await world.accounts.account(provider)
+    if provider.facts.get("fingerprint") == account.fingerprint:
+        # What was said about a newer credential does not touch those who go on with this one.
+        return account
     for condition in provider.status.conditions:
         if condition.type == SAME_ACCOUNT and condition.status == "False":
             raise Transient(f"provider {name}: {condition.message}")
-    account = await world.accounts.account(provider)
     # An address or credential that is new is proven on the spot: its provider's own pass may come too late.
-    if provider.facts.get("fingerprint") not in (None, account.fingerprint):
+    if provider.facts.get("fingerprint") is not None:
         known = remembered(provider.facts) | await carried(world, provider)
         if reason := another(known, await account.sweep()):
             raise Transient(f"provider {name}: {reason}")
