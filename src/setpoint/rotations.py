@@ -13,9 +13,9 @@ from setpoint.engine.errors import FAILURES, Missing
 from setpoint.engine.store import DECLARED_AT, ORGANIZATIONS, Store
 from setpoint.settings import BadSettings, Settings, read_settings
 from setpoint.storage.sqlite import open_sqlite
-from setpoint.up import master_file, opened
+from setpoint.up import opened
 from setpoint.vault.keyring import Keyring
-from setpoint.vault.master import MasterFile
+from setpoint.vault.master import MasterFile, master_file
 from setpoint.vault.rotation import Rotation
 
 FAILED: Final = 1

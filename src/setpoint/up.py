@@ -32,9 +32,8 @@ from setpoint.providers.smtp import mail_by
 from setpoint.settings import Settings
 from setpoint.storage.sqlite import open_sqlite
 from setpoint.vault.keeper import Keeper
-from setpoint.vault.keyring import established
-from setpoint.vault.master import NAME as MASTER
-from setpoint.vault.master import MasterFile
+from setpoint.vault.keyring import established, missing
+from setpoint.vault.master import master_file
 from setpoint.vault.secrets import SealedSecrets
 
 DRAIN_SECONDS = 5
@@ -105,12 +104,6 @@ async def running(
         await store.close()
 
 
-def master_file(settings: Settings) -> MasterFile:
-    """Where the master key of these settings is."""
-    path = Path(settings.master_key_file) if settings.master_key_file else Path(settings.data) / MASTER
-    return MasterFile(path, settings.master_key)
-
-
 async def _vault(
     settings: Settings, store: Store, services: frozenset[Named]
 ) -> tuple[Secrets, Keeper | None]:
@@ -119,6 +112,8 @@ async def _vault(
     if services == {"api"}:
         return folder, None
     ring = await established(store, master_file(settings), alone=not settings.database)
+    if why := await missing(store, ring):
+        log.warning("no sealed secret can be opened here", why=why)
     keeper = Keeper(store, ring, system.now, logged("keys")) if "worker" in services else None
     return SealedSecrets(store, ring, system.now, folder), keeper
 

@@ -1,5 +1,6 @@
 """Whoever asks gets what is their own organization's, the version that works for them, or the operator's."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from setpoint.engine.store import USES_OF, Change, Drop, Put, Store
 from setpoint.providers.secrets import FolderSecrets
 from setpoint.storage.memory import MemoryStore
 from setpoint.vault.keeper import Keeper
-from setpoint.vault.keyring import Keyring, established
+from setpoint.vault.keyring import Keyring, established, missing
 from setpoint.vault.master import MasterFile, new_master
 from setpoint.vault.secrets import SealedSecrets
 
@@ -155,18 +156,30 @@ async def test_the_keeper_goes_where_it_hears_of_something() -> None:
     assert len(store.shelves[OrganizationKey].all()) == 2
 
 
-async def test_a_process_with_another_master_key_does_not_start(tmp_path: Path) -> None:
+async def test_a_process_without_the_master_key_makes_no_other_and_says_where_it_belongs(
+    tmp_path: Path,
+) -> None:
     store = MemoryStore()
     first = MasterFile(tmp_path / "master.key")
     assert isinstance(await established(store, first), Keyring)
     assert await store.get(Master, "master") == Master(id=first.known()[0].id)
-    await established(store, first)
-    with pytest.raises(Denied, match="is not here: put it into"):
-        await established(store, MasterFile(tmp_path / "elsewhere.key"))
+    assert await missing(store, await established(store, first)) == ""
+    without = await established(store, MasterFile(tmp_path / "elsewhere.key"))
+    assert f"put it into {tmp_path / 'elsewhere.key'}" in await missing(store, without)
     assert not (tmp_path / "elsewhere.key").exists()
-    other = MasterFile(Path("/nowhere"), new_master().text)
-    with pytest.raises(Denied, match="put it into SETPOINT_MASTER_KEY"):
-        await established(store, other)
+    other = await established(store, MasterFile(Path("/nowhere"), new_master().text))
+    assert "put it into SETPOINT_MASTER_KEY" in await missing(store, other)
+    told: asyncio.Queue[object] = asyncio.Queue()
+    keeper = Keeper(store, without, Clock(), lambda event, fields: told.put_nowait(fields["why"]))
+    await put(store, organization("acme"))
+    running = asyncio.create_task(keeper.run())
+    assert "is not here" in str(await told.get())
+    keeper.stop()
+    await running
+    await Keeper(store, await established(store, first), Clock()).round()
+    (key,) = store.shelves[OrganizationKey].all()
+    with pytest.raises(Denied, match="is not here"):
+        without.private(key)
 
 
 async def test_a_key_that_was_lost_before_anything_was_sealed_is_made_anew_by_one_that_is_alone(
@@ -175,11 +188,10 @@ async def test_a_key_that_was_lost_before_anything_was_sealed_is_made_anew_by_on
     store = MemoryStore()
     keys = await settled(store, "acme")
     file = MasterFile(tmp_path / "master.key")
-    with pytest.raises(Denied):
-        await established(store, file)
+    assert await missing(store, await established(store, file))
     await put(store, secret(keys["acme"], "hetzner", "x"))
-    with pytest.raises(Denied):
-        await established(store, file, alone=True)
+    assert await missing(store, await established(store, file, alone=True))
+    assert not file.path.exists()
     await store.commit(Change(writes=(Drop(Secret, secret_id(keys["acme"].home, "hetzner")),)))
     ring = await established(store, file, alone=True)
     await Keeper(store, ring, Clock()).round()
@@ -203,5 +215,4 @@ async def test_of_two_that_begin_at_once_one_decides(tmp_path: Path) -> None:
         async def commit(self, change: Change) -> None:
             await store.commit(change)
 
-    with pytest.raises(Denied, match="is not here"):
-        await established(Late(), late)
+    assert "is not here" in await missing(store, await established(Late(), late))

@@ -48,6 +48,7 @@ class Keeper:
     _hint: asyncio.Event = field(default_factory=asyncio.Event)
     _swept: float = float("-inf")
     _over: bool = False
+    _said: str = ""
 
     async def run(self) -> None:
         stop = self.store.listen(self._hear)
@@ -57,7 +58,7 @@ class Keeper:
                 try:
                     await self.round()
                 except FAILURES as error:
-                    self.told("keys could not be made", {"why": str(error)})
+                    self._tell(str(error))
                 await self._wait()
         finally:
             stop()
@@ -129,6 +130,12 @@ class Keeper:
             await self.store.commit(change)
         except Conflict:
             return  # Another worker was first.
+
+    def _tell(self, why: str) -> None:
+        """Once for each reason: what is wrong stays so until somebody mends it."""
+        if why != self._said:
+            self.told("keys could not be made", {"why": why})
+        self._said = why
 
     def _hear(self, moved: frozenset[str]) -> None:
         self._heard |= moved

@@ -40,7 +40,8 @@ class Keyring:
 async def established(store: Store, file: MasterFile, *, alone: bool = False) -> Keyring:
     """The keys of this installation; the first process that needs one makes it, and no other ever does.
 
-    One that is `alone` begins anew where the key was lost before anything was sealed under it.
+    One that is `alone` begins anew where the key was lost before anything was sealed under it. Any other one
+    without it goes on: what needs no secret works, and what does is told where to put the key.
     """
     ring, row = Keyring(file), await store.get(Master, ROW)
     lost = row is not None and row.id not in {key.id for key in file.known()}
@@ -53,9 +54,18 @@ async def established(store: Store, file: MasterFile, *, alone: bool = False) ->
             change = Change(expects=(Expect(Master, ROW),), writes=(Put(Master(id=first.id)),))
             await store.commit(change)
         except Conflict:
-            row = await store.get(Master, ROW)
-    ring.master(row.id if row else file.known()[0].id)
+            return ring
     return ring
+
+
+async def missing(store: Store, ring: Keyring) -> str:
+    """Why nothing can be opened here; empty where it can."""
+    row = await store.get(Master, ROW)
+    try:
+        ring.master(row.id if row else "")
+    except Denied as error:
+        return str(error)
+    return ""
 
 
 async def _needed(store: Store) -> bool:

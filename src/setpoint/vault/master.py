@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from setpoint.engine.entity import Ref
 from setpoint.engine.errors import Denied
 from setpoint.engine.secret import OrganizationKey, key_id
+from setpoint.settings import Settings
 from setpoint.system import new_bytes
 from setpoint.vault.sealing import NONCE, about_key
 
@@ -128,6 +129,12 @@ class MasterFile:
             writing.flush()
             os.fsync(writing.fileno())
         return draft
+
+
+def master_file(settings: Settings) -> MasterFile:
+    """Where the master key of these settings is."""
+    path = Path(settings.master_key_file) if settings.master_key_file else Path(settings.data) / NAME
+    return MasterFile(path, settings.master_key)
 
 
 def _on_disk(folder: Path) -> None:
