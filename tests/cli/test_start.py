@@ -19,6 +19,7 @@ HEAVY = (
     "argparse",
     "starlette",
     "setpoint.engine",
+    "secrets",
 )
 PROBE = """
 import io, sys
