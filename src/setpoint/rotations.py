@@ -46,12 +46,17 @@ def rotate_keys(argv: list[str], environment: Mapping[str, str], say: Say) -> in
     which.add_argument(
         "--master", type=Path, metavar="NEWFILE", help="the master key instead, from this file"
     )
+    parser.add_argument(
+        "--lost", action="store_true", help="with --master: the old one is gone, and so is all it sealed"
+    )
     parser.add_argument("--data", metavar="DIR", help="the data folder, with the SQLite database")
     parser.add_argument("--database", metavar="URL", help="postgresql://… instead of SQLite")
     flags = vars(parser.parse_args(argv))
-    name, master = flags.pop("organization"), flags.pop("master")
+    name, master, lost = flags.pop("organization"), flags.pop("master"), flags.pop("lost")
+    if lost and master is None:
+        parser.error("--lost says that the master key is gone: name the new one with --master")
     try:
-        asyncio.run(_rotate(read_settings(environment, flags), name, master, say))
+        asyncio.run(_rotate(read_settings(environment, flags), (name, master, lost), say))
     except BadSettings as error:
         say(f"these settings are wrong:\n{error}")
         return USAGE
@@ -62,7 +67,8 @@ def rotate_keys(argv: list[str], environment: Mapping[str, str], say: Say) -> in
     return 0
 
 
-async def _rotate(settings: Settings, name: str | None, master: Path | None, say: Say) -> None:
+async def _rotate(settings: Settings, asked: tuple[str | None, Path | None, bool], say: Say) -> None:
+    name, master, lost = asked
     folder = Path(settings.data)
     # Beside a control plane that runs: this one changes keys and enforces nothing.
     store = await opened(settings) if settings.database else await open_sqlite(folder, enforcing=False)
@@ -71,8 +77,13 @@ async def _rotate(settings: Settings, name: str | None, master: Path | None, say
         rotation = Rotation(store, Keyring(file), system.now, getpass.getuser())
         if master is not None:
             new = (MasterFile(master).known() or (MasterFile(master).begin(),))[0]
-            done = await rotation.master(new)
-            say(f"master key {new.id} is in force; {done} keys were wrapped anew")
+            done = await (rotation.lost if lost else rotation.master)(new)
+            became = (
+                "were forgotten, with all they sealed: set those secrets again"
+                if lost
+                else "were wrapped anew"
+            )
+            say(f"master key {new.id} is in force; {done} keys {became}")
             say(f"it is in {file.path}: give it to every worker and scheduler")
             say("keep a copy of it apart from backups")
             return

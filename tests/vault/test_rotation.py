@@ -16,6 +16,7 @@ from setpoint.engine.store import KEYS_OF, KEYS_PAGE, SECRETS_OF, Change, Expect
 from setpoint.providers.secrets import FolderSecrets
 from setpoint.storage.postgres import open_postgres
 from setpoint.storage.sqlite import open_sqlite
+from setpoint.vault.keeper import Keeper
 from setpoint.vault.keyring import Keyring, established
 from setpoint.vault.master import MasterFile, MasterKey, new_master
 from setpoint.vault.rotation import Rotation
@@ -243,6 +244,28 @@ async def test_an_edit_between_look_and_change_stays(tmp_path: Path) -> None:
         secrets = SealedSecrets(store, Keyring(file), lambda: 1.0, FolderSecrets(tmp_path))
         assert (await secrets.open("acme", "secret://s0", ASKER, newest=True)).value == "edited"
         assert len(await store.read(KEYS_OF, home=organization("acme").ref)) == 1
+
+
+@STORES
+async def test_after_the_master_key_was_lost_one_begins_anew(opening: Opening, tmp_path: Path) -> None:
+    file = MasterFile(tmp_path / "master.key")
+    file.begin()
+    async with opening(tmp_path / "data") as store:
+        await filled(store, file)
+        file.path.unlink()
+        new = new_master()
+        with pytest.raises(Denied, match="is not here"):
+            await Rotation(store, Keyring(file), lambda: 5.0, "ann").master(new)
+        assert (file.known(), await store.get(Master, "master") == Master(id=new.id)) == ((), False)
+        for budget in ([1], [3], [99]):
+            held: Any = Interrupted(store, budget)
+            with contextlib.suppress(Ended):
+                await Rotation(held, Keyring(file), lambda: 5.0, "ann").lost(new)
+        assert await store.get(Master, "master") == Master(id=new.id)
+        assert (await store.read(KEYS_PAGE, after="", limit=9), file.known()) == ([], (new,))
+        assert await store.read(SECRETS_OF, home=organization("acme").ref, after="", limit=9) == []
+        await Keeper(store, await established(store, file), lambda: 99.0).round()
+        assert len(await store.read(KEYS_PAGE, after="", limit=9)) == 2
 
 
 async def test_what_cannot_be_changed_says_so(tmp_path: Path) -> None:

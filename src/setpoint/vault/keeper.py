@@ -8,22 +8,9 @@ from typing import Final
 from setpoint.engine.entity import Declared, Scope, slot
 from setpoint.engine.errors import FAILURES, Conflict
 from setpoint.engine.rows import Audit
-from setpoint.engine.secret import Master, OrganizationKey, Secret, SecretUse
-from setpoint.engine.store import (
-    ANYTHING,
-    DECLARED_AT,
-    KEYS_OF,
-    KEYS_PAGE,
-    ORGANIZATIONS,
-    SECRETS_OF,
-    USES_OF,
-    Change,
-    Drop,
-    Expect,
-    Put,
-    Store,
-)
-from setpoint.vault.keyring import ROW, Keyring
+from setpoint.engine.secret import Master, OrganizationKey
+from setpoint.engine.store import ANYTHING, DECLARED_AT, KEYS_OF, ORGANIZATIONS, Change, Expect, Put, Store
+from setpoint.vault.keyring import ROW, Keyring, every_key, forget
 from setpoint.vault.master import new_pair
 from setpoint.vault.rotation import Rotation
 
@@ -85,13 +72,10 @@ class Keeper:
             await self._provide(page)
             homes |= {row.ref for row in page}
             after = page[-1].ref
-        after = ""
-        while keys := await self.store.read(KEYS_PAGE, after=after, limit=AT_ONCE):
-            for key in keys:
-                # Asked again: one that was declared after the first pages is no orphan.
-                if key.home not in homes and await self.store.get(Declared, key.home) is None:
-                    await self._forget(key)
-            after = keys[-1].id
+        async for key in every_key(self.store):
+            # Asked again: one that was declared after the first pages is no orphan.
+            if key.home not in homes and await self.store.get(Declared, key.home) is None:
+                await forget(self.store, key)
         await Rotation(self.store, self.ring, self.now, ACTOR).unfinished()
 
     async def _provide(self, organizations: Iterable[Declared]) -> None:
@@ -116,14 +100,6 @@ class Keeper:
         )
         expects = (Expect(OrganizationKey, pair.id), Expect(Master, ROW, "id", master.id))
         await self._commit(Change(expects=expects, writes=(Put(pair),), audit=(proof,)))
-
-    async def _forget(self, key: OrganizationKey) -> None:
-        """First what was sealed, then the key: without it nothing of that organization ever opens again."""
-        while secrets := await self.store.read(SECRETS_OF, home=key.home, after="", limit=AT_ONCE):
-            await self.store.commit(Change(writes=tuple(Drop(Secret, secret.id) for secret in secrets)))
-        uses = await self.store.read(USES_OF, home=key.home)
-        drops = (*(Drop(SecretUse, use.id) for use in uses), Drop(OrganizationKey, key.id))
-        await self.store.commit(Change(writes=drops))
 
     async def _commit(self, change: Change) -> None:
         try:

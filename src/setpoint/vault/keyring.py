@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from setpoint.engine.errors import Conflict, Denied
-from setpoint.engine.secret import Master, OrganizationKey
-from setpoint.engine.store import KEYS_PAGE, SECRETS_OF, Change, Drop, Expect, Put, Store
+from setpoint.engine.secret import Master, OrganizationKey, Secret, SecretUse
+from setpoint.engine.store import KEYS_PAGE, SECRETS_OF, USES_OF, Change, Drop, Expect, Put, Store
 from setpoint.vault.master import MasterFile, MasterKey
 from setpoint.vault.sealing import about_key
 
@@ -68,23 +68,32 @@ async def missing(store: Store, ring: Keyring) -> str:
     return ""
 
 
+async def forget(store: Store, key: OrganizationKey) -> None:
+    """First what was sealed, then the key: without it nothing of that organization ever opens again."""
+    while secrets := await store.read(SECRETS_OF, home=key.home, after="", limit=AT_ONCE):
+        await store.commit(Change(writes=tuple(Drop(Secret, secret.id) for secret in secrets)))
+    uses = await store.read(USES_OF, home=key.home)
+    drops = (*(Drop(SecretUse, use.id) for use in uses), Drop(OrganizationKey, key.id))
+    await store.commit(Change(writes=drops))
+
+
+async def every_key(store: Store) -> AsyncIterator[OrganizationKey]:
+    after = ""
+    while page := await store.read(KEYS_PAGE, after=after, limit=AT_ONCE):
+        for key in page:
+            yield key
+        after = page[-1].id
+
+
 async def _needed(store: Store) -> bool:
     """Whether anything is sealed."""
-    async for key in _keys(store):
+    async for key in every_key(store):
         if await store.read(SECRETS_OF, home=key.home, after="", limit=1):
             return True
     return False
 
 
 async def _forget(store: Store, row: Master) -> None:
-    keys = [key async for key in _keys(store)]
+    keys = [key async for key in every_key(store)]
     drops = (*(Drop(OrganizationKey, key.id) for key in keys), Drop(Master, ROW))
     await store.commit(Change(expects=(Expect(Master, ROW, "id", row.id),), writes=drops))
-
-
-async def _keys(store: Store) -> AsyncIterator[OrganizationKey]:
-    after = ""
-    while page := await store.read(KEYS_PAGE, after=after, limit=AT_ONCE):
-        for key in page:
-            yield key
-        after = page[-1].id

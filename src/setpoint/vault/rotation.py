@@ -21,7 +21,7 @@ from setpoint.engine.store import (
     Put,
     Store,
 )
-from setpoint.vault.keyring import ROW, Keyring
+from setpoint.vault.keyring import ROW, Keyring, every_key, forget
 from setpoint.vault.master import MasterKey, new_pair
 from setpoint.vault.opening import opened
 from setpoint.vault.sealing import about_secret, seal
@@ -75,6 +75,8 @@ class Rotation:
         row = await self.store.get(Master, ROW)
         if row is None:
             raise Missing("this installation has no master key yet: start the worker once")
+        for needed in filter(None, (row.id, row.before)):
+            self.ring.master(needed)  # Or nothing is begun that could not be finished.
         done = await self._under(row) if row.before else 0
         if row.id != new.id:
             self._know(new)
@@ -90,6 +92,19 @@ class Rotation:
         if not self.ring.file.given:
             self.ring.file.keep((new,))
         return done
+
+    async def lost(self, new: MasterKey) -> int:
+        """The master key is gone for good, and all that was sealed with it; returns how many keys went."""
+        row = await self.store.get(Master, ROW)
+        keys = [key async for key in every_key(self.store)]
+        for key in keys:
+            await forget(self.store, key)
+        expects = (Expect(Master, ROW, "id", row.id) if row else Expect(Master, ROW),)
+        proof = self._proof("", "master.lost", "master", master=new.id, keys=len(keys))
+        await self.store.commit(Change(expects=expects, writes=(Put(Master(id=new.id)),), audit=(proof,)))
+        if not self.ring.file.given:
+            self.ring.file.keep((new,))
+        return len(keys)
 
     async def _begin(self, organization: Declared, current: OrganizationKey) -> None:
         master = await self.store.get(Master, ROW)
