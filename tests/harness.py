@@ -55,6 +55,7 @@ def quick(data: Path, **changed: Any) -> Settings:
         "park_seconds": 60.0,
         "inventory_seconds": 0.2,
         "intervals": {},
+        "private_networks": "127.0.0.0/8,::1/128",
     }
     return Settings(**(usual | changed))
 

@@ -18,6 +18,7 @@ from setpoint.sim.hetzner import Effect
 
 QUICK = {
     "SETPOINT_HEARTBEAT_SECONDS": "0.5",
+    "SETPOINT_PRIVATE_NETWORKS": "127.0.0.0/8,::1/128",
     "SETPOINT_SETTLE_SECONDS": "1",
     "SETPOINT_CALL_SECONDS": "2",
     "SETPOINT_PARK_SECONDS": "60",

@@ -40,6 +40,7 @@ from setpoint.engine.rows import Installation, Service
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import TASKS_OF, Store, held_acts, signs_of
 from setpoint.providers.accounts import Accounts
+from setpoint.providers.outbound import PORTS, Guard, networks
 from setpoint.providers.outbox import Outbox
 from setpoint.providers.passwords import Argon2Passwords
 from setpoint.providers.prober import Prober
@@ -78,6 +79,8 @@ class Parts:
     passwords: Callable[[], Passwords] = Argon2Passwords
     mail: Callable[[Mail], Mail] = lambda outbox: outbox
     wire: Callable[[], Wire] = SocketWire
+    outbound: Callable[[Guard], Wire] = SocketWire
+    """Where a tenant sends us: what it may reach is judged."""
     reached: Callable[[str], None] | None = None
     """Told of every named point of the act protocol, instead of what the settings ask for."""
 
@@ -130,7 +133,9 @@ def build(parts: Parts) -> Application:
     seconds = parts.settings.inventory_seconds, parts.settings.call_seconds
     wire, now, meter = parts.wire, parts.runtime.now, Tally(parts.runtime.now)
     accounts = Accounts(parts.secrets, now, *seconds, counted=meter.provider, swept=meter.swept, wire=wire)
-    outside = (accounts, Prober(parts.monotonic, wire()), Webhooks(now, wire()))
+    guard = Guard(networks(parts.settings.private_networks.split(",")))
+    prober = Prober(parts.monotonic, parts.outbound(guard), guard)
+    outside = (accounts, prober, Webhooks(now, parts.outbound(replace(guard, ports=PORTS))))
     core = _core(parts, meter, outside)
     scheduler, (worker, background) = _scheduler(core, accounts), _worker(core)
     services = _services(core)

@@ -1,6 +1,7 @@
 """Every setting: one frozen model, read once, all mistakes reported together."""
 
 from collections.abc import Mapping
+from ipaddress import ip_network
 from typing import Annotated, Final, get_type_hints
 
 import msgspec
@@ -75,6 +76,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "empty: people.key in the data folder."
         ),
     ] = ""
+    private_networks: Annotated[
+        str,
+        Meta(
+            description="Networks that webhooks and probes may reach although they are private, by commas: "
+            "10.20.0.0/16,fd00::/8."
+        ),
+    ] = ""
     log_requests: Annotated[
         bool, Meta(description="Whether changes and refusals of the API get a line in the log.")
     ] = True
@@ -139,12 +147,21 @@ def read_settings(environment: Mapping[str, str], flags: Mapping[str, object]) -
     if mistakes:
         raise BadSettings("\n".join(mistakes))
     settings = Settings(**values)  # type: ignore[arg-type]
+    _check_networks(settings.private_networks)
     if settings.call_seconds > settings.lease_seconds / 2:
         raise BadSettings(
             f"call_seconds={settings.call_seconds:g} is more than half of lease_seconds="
             f"{settings.lease_seconds:g}: no call would ever begin"
         )
     return settings
+
+
+def _check_networks(text: str) -> None:
+    for each in text.split(","):
+        try:
+            ip_network(each.strip() or "0.0.0.0/0")
+        except ValueError as error:
+            raise BadSettings(f"{PREFIX}PRIVATE_NETWORKS={text}: {error}") from error
 
 
 def _parsed(name: str, raw: object) -> object:

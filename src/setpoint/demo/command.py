@@ -30,6 +30,7 @@ AnyJson = Any
 Work = Callable[[asyncio.Event], Awaitable[None]]
 DONE: Final = 0
 FAILED: Final = 1
+LOOPBACK: Final = "127.0.0.0/8,::1/128"
 SLOWEST_LOOK: Final = {"dns_zone": 2.0, "provider": 10.0, "monitoring_object": 5.0, "workspace": 30.0}
 
 
@@ -110,6 +111,7 @@ async def _both(port: int) -> AsyncIterator[AnyJson]:
             park_seconds=30.0,
             intervals=SLOWEST_LOOK,
             log_requests=False,
+            private_networks=LOOPBACK,
         )
         sim = HetznerSim(SimSettings(token=token, action_seconds=0.5), now=now)
         async with cloud_running(sim) as cloud_url, running(settings) as control:

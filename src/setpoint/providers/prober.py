@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from setpoint.capabilities.probe import Probed
+from setpoint.providers.outbound import EVERYWHERE, Guard
 from setpoint.providers.wire import Asked, Lost, SocketWire, Unreachable, Wire
 
 READ_BYTES: Final = 65_536
+ANYWHERE: Final = Guard(allowed=EVERYWHERE)
 
 
 @dataclass(slots=True)
@@ -17,6 +19,7 @@ class Prober:
 
     monotonic: Callable[[], float]
     wire: Wire = field(default_factory=SocketWire)
+    guard: Guard = ANYWHERE
 
     async def http(self, url: str, timeout: float) -> Probed:  # noqa: ASYNC109 - the time-out is a finding
         began = self.monotonic()
@@ -31,13 +34,11 @@ class Prober:
         began = self.monotonic()
         try:
             async with asyncio.timeout(timeout):
-                _, writer = await asyncio.open_connection(host, port)
+                await self.guard.connect(host, port)
         except (OSError, TimeoutError, ValueError, OverflowError) as error:
             # The last two: a name that no resolver takes, a port that cannot be.
             return Probed(up=False, milliseconds=self._since(began), error=_words(error))
-        took = self._since(began)
-        writer.close()
-        return Probed(up=True, milliseconds=took)
+        return Probed(up=True, milliseconds=self._since(began))
 
     async def close(self) -> None:
         await self.wire.close()

@@ -3,14 +3,16 @@
 import aiohttp
 from aiohttp.connector import Connection
 
+from setpoint.providers.outbound import Guard
 from setpoint.providers.wire import Asked, Lost, Reply, Unreachable, require_time
 
 
 class Sockets:
-    """A session that is opened when first needed and closed once."""
+    """A session that is opened when first needed and closed once. A guard judges every address."""
 
-    def __init__(self) -> None:
+    def __init__(self, guard: Guard | None = None) -> None:
         self._session: aiohttp.ClientSession | None = None
+        self._guard = guard
 
     async def ask(self, asked: Asked) -> Reply:
         try:
@@ -37,8 +39,16 @@ class Sockets:
 
     def _opened(self) -> aiohttp.ClientSession:
         if self._session is None:
-            self._session = aiohttp.ClientSession(request_class=_Punctual)
+            self._session = aiohttp.ClientSession(request_class=_Punctual, connector=self._connector())
         return self._session
+
+    def _connector(self) -> aiohttp.TCPConnector | None:
+        """Connections of tenants are not kept for other requests, and their names are resolved every time."""
+        if self._guard is None:
+            return None
+        return aiohttp.TCPConnector(
+            socket_factory=self._guard.socket, use_dns_cache=False, force_close=True, limit_per_host=4
+        )
 
 
 class _Punctual(aiohttp.ClientRequest):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from setpoint.capabilities.urgency import UNTIL
+from setpoint.providers.outbound import Guard
 
 CALL_SECONDS: Final = 15.0
 
@@ -66,15 +67,16 @@ def require_time() -> None:
 class SocketWire:
     """Opened when first needed and closed once. Its library is loaded then, beside the event loop.
 
-    It is a quarter of what a control plane would load before its first answer.
+    It is a quarter of what a control plane would load before its first answer. A guard judges every address.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, guard: Guard | None = None) -> None:
         self._opened: Wire | None = None
+        self._guard = guard
 
     async def ask(self, asked: Asked) -> Reply:
         if self._opened is None:
-            await asyncio.to_thread(_sockets)
+            await asyncio.to_thread(_sockets, self._guard)
         return await self._wire().ask(asked)
 
     async def close(self) -> None:
@@ -83,11 +85,11 @@ class SocketWire:
 
     def _wire(self) -> Wire:
         if self._opened is None:
-            self._opened = _sockets()
+            self._opened = _sockets(self._guard)
         return self._opened
 
 
-def _sockets() -> Wire:
+def _sockets(guard: Guard | None) -> Wire:
     from setpoint.providers.sockets import Sockets  # noqa: PLC0415 - see above
 
-    return Sockets()
+    return Sockets(guard)
