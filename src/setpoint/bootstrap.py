@@ -17,6 +17,7 @@ from setpoint.api.health import Health
 from setpoint.api.identity import may_approve
 from setpoint.api.pen import Pen
 from setpoint.api.people import People
+from setpoint.api.rate import Rates
 from setpoint.api.rendered import Rendered
 from setpoint.api.services import Services
 from setpoint.api.signs import Signs
@@ -275,6 +276,7 @@ def _services(core: Core) -> Services:
         rendered=Rendered(core.kinds),
         drain=core.drain,
         monotonic=parts.monotonic,
+        rates=Rates(parts.settings, parts.monotonic),
         owner=parts.owner,
         alone=parts.alone,
         verify_organizations=parts.settings.verify_organizations,

@@ -76,6 +76,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "empty: people.key in the data folder."
         ),
     ] = ""
+    credential_rate: Annotated[
+        float,
+        Meta(description="Requests a second that one credential may make; ten seconds' worth at once.", ge=0),
+    ] = 500.0
+    organization_rate: Annotated[
+        float,
+        Meta(description="The same for all credentials of an organization together; 0: no limit.", ge=0),
+    ] = 2000.0
     private_networks: Annotated[
         str,
         Meta(

@@ -219,6 +219,12 @@ _CODES: Final = (
         "The detail lists what; change or delete that first.",
     ),
     Code(
+        "rate_limited",
+        429,
+        "A credential, or all of an organization together, makes more requests than the settings allow.",
+        "Wait for `Retry-After` seconds; `RateLimit` says on every answer what is left.",
+    ),
+    Code(
         "stale",
         412,
         "`If-Match` names a version that is no longer the current one.",

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from setpoint.api.problem import Refused, problem
-from setpoint.api.trace import CURRENT, KEY, REQUEST_ID, Trace, trace_of
+from setpoint.api.trace import CURRENT, HEADERS, KEY, REQUEST_ID, Trace, trace_of
 
 LONGEST_URL: Final = 8_192
 LONGEST_HEADERS: Final = 32_768
@@ -42,7 +42,9 @@ class Entrance:
 
         async def answered(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).setdefault(REQUEST_ID, trace.request)
+                headers = MutableHeaders(scope=message)
+                headers.setdefault(REQUEST_ID, trace.request)
+                headers.update(scope.get(HEADERS, {}))
                 self._log(scope, trace, message["status"], self.monotonic() - began)
             await send(message)
 

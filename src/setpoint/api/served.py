@@ -19,10 +19,12 @@ from setpoint.api.identity import subject_for
 from setpoint.api.precondition import conditional
 from setpoint.api.problem import Refused
 from setpoint.api.services import Services
+from setpoint.api.trace import HEADERS
 from setpoint.api.validate import SCOPES
 from setpoint.engine.entity import Scope
 from setpoint.engine.kind import Kind, Kinds
 from setpoint.engine.store import TENANT
+from setpoint.engine.token import Token
 
 How = Literal["here", "within", "each"]
 """Asked of the very object at the address; of anything that lies there; or by the handler, one by one."""
@@ -117,6 +119,7 @@ class Gate:
             token = await Credentials(self.services).shown(
                 request, cookies=demand.permission.key not in ALONE
             )
+            self._limit(request, token, demand)
             if served.fresh:
                 check_fresh(token, self.services.runtime.now())
             subject = await subject_for(self.services.store, token)
@@ -129,6 +132,15 @@ class Gate:
             return conditional(request, await once.answer(request, subject))
 
         return Route(served.path, endpoint, methods=[served.method])
+
+    def _limit(self, request: Request, token: Token, demand: Demand) -> None:
+        """Heartbeats are counted by nobody: a fleet that comes back is not to be kept out."""
+        if demand.permission.key in ALONE:
+            return
+        taken = self.services.rates.take(token)
+        request.scope[HEADERS] = taken.headers
+        if taken.refused is not None:
+            raise taken.refused
 
     def _check(self, request: Request, subject: Subject, demand: Demand) -> None:
         place, now = demand.place(request), self.services.runtime.now()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from setpoint.api.drain import Drain
 from setpoint.api.people import People
+from setpoint.api.rate import Rates
 from setpoint.api.rendered import Rendered
 from setpoint.api.validate import Validator
 from setpoint.engine.declare import Declarer
@@ -40,6 +41,7 @@ class Services:
     rendered: Rendered
     drain: Drain
     monotonic: Callable[[], float]
+    rates: Rates
     owner: str
     """Names this process among the replicas."""
     alone: bool

@@ -17,6 +17,8 @@ PARENT: Final = re.compile(
 )
 """A `traceparent` of version 00, or of a later one that begins in the same way."""
 KEY: Final = "setpoint.trace"
+HEADERS: Final = "setpoint.headers"
+"""Where in the scope of a request there are more headers for its answer, whatever that is."""
 
 
 @dataclass(frozen=True, slots=True)
