@@ -24,6 +24,7 @@ from setpoint.api.signs import Signs
 from setpoint.api.validate import validator
 from setpoint.capabilities.people import Mail, Passwords
 from setpoint.capabilities.world import Habits, Secrets, World
+from setpoint.drive.chronicle import StoreChronicle
 from setpoint.drive.drive import Drive
 from setpoint.drive.fail_points import fail_point
 from setpoint.drive.log import logged
@@ -80,8 +81,7 @@ class Parts:
     passwords: Callable[[], Passwords] = Argon2Passwords
     mail: Callable[[Mail], Mail] = lambda outbox: outbox
     wire: Callable[[], Wire] = SocketWire
-    outbound: Callable[[Guard], Wire] = SocketWire
-    """Where a tenant sends us: what it may reach is judged."""
+    outbound: Callable[[Guard], Wire] = SocketWire  # Where tenants send us.
     reached: Callable[[str], None] | None = None
     """Told of every named point of the act protocol, instead of what the settings ask for."""
 
@@ -182,6 +182,7 @@ def _core(parts: Parts, meter: Tally, outside: tuple[Accounts, Prober, Webhooks]
         tasks=lambda target: store.read(TASKS_OF, target=target),
         journal=partial(held_acts, store),
         pipelines=all_pipelines.by_name(),
+        chronicle=StoreChronicle(store),
     )
     return Core(parts, kinds, meter, declarer, world)
 
@@ -279,7 +280,6 @@ def _services(core: Core) -> Services:
         rates=Rates(parts.settings, parts.monotonic),
         owner=parts.owner,
         alone=parts.alone,
-        verify_organizations=parts.settings.verify_organizations,
     )
 
 

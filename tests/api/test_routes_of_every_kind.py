@@ -15,6 +15,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 DECLARED = [kind for kind in ALL if not kind.by_machine]
 BY_MACHINE = [kind for kind in ALL if kind.by_machine]
 by_name = pytest.mark.parametrize("kind", DECLARED, ids=lambda kind: kind.name)
+ANY = {"If-Match": "*"}
+"""On top of whatever is there: some kinds want that said."""
 
 
 def example(kind: Kind, name: str, **labels: str) -> dict[str, Any]:
@@ -51,22 +53,35 @@ async def test_it_is_made_once_and_found_again(shared: Api, kind: Kind) -> None:
 @by_name
 async def test_declaring_the_same_changes_nothing(shared: Api, kind: Kind) -> None:
     first = await shared.call("PUT", f"{collection(kind)}/same", example(kind, "same"))
-    again = await shared.call("PUT", f"{collection(kind)}/same", example(kind, "same"))
+    again = await shared.call("PUT", f"{collection(kind)}/same", example(kind, "same"), headers=ANY)
     assert (first.status, again.status) == (200, 200)
     assert again.body == first.body
-    changed = await shared.call("PUT", f"{collection(kind)}/same", example(kind, "same", team="shop"))
+    other = example(kind, "same", team="shop")
+    changed = await shared.call("PUT", f"{collection(kind)}/same", other, headers=ANY)
     assert changed.body["metadata"]["generation"] == 2
     assert changed.headers["ETag"] != first.headers["ETag"]
+
+
+@by_name
+async def test_some_kinds_are_changed_only_on_top_of_a_version(shared: Api, kind: Kind) -> None:
+    path = f"{collection(kind)}/exact"
+    assert (await shared.call("PUT", path, example(kind, "exact"))).status == 200
+    for method, body in (("PUT", example(kind, "exact")), ("PATCH", {}), ("DELETE", None)):
+        answer = await shared.call(method, path, body)
+        assert (answer.status == 428) == kind.exact
+        if kind.exact:
+            assert (answer.body["code"], answer.body["current"]["generation"]) == ("needs_match", 1)
 
 
 @by_name
 async def test_a_patch_changes_what_it_mentions(shared: Api, kind: Kind) -> None:
     path = f"{collection(kind)}/patched"
     made = await shared.good("PUT", path, example(kind, "patched", team="shop", stage="one"))
-    changed = await shared.good("PATCH", path, {"metadata": {"labels": {"stage": None, "cost": "low"}}})
+    patch = {"metadata": {"labels": {"stage": None, "cost": "low"}}}
+    changed = await shared.good("PATCH", path, patch, headers=ANY)
     assert changed["metadata"]["labels"] == {"team": "shop", "cost": "low"}
     assert changed["spec"] == made["spec"]
-    wrong = await shared.call("PATCH", path, {"spec": {"no_such": 1}})
+    wrong = await shared.call("PATCH", path, {"spec": {"no_such": 1}}, headers=ANY)
     assert (wrong.status, wrong.mistakes) == (422, {("/spec/no_such", "unknown_field")})
 
 

@@ -14,6 +14,7 @@ from .conftest import Shell
 from .credentials import with_access, with_people
 from .decisions import with_decisions
 from .fake import TOKEN, FakeApi, thing
+from .long_work import with_operations
 
 HOST = "kind: host\nmetadata: {name: web-9, project: shop, workspace: prod}\nspec: {size: cx22}\n"
 HELD = {
@@ -67,6 +68,12 @@ COMMANDS = [
     ("rehearse", "deletes_share=0.05"),
     ("tasks",),
     ("tasks", "t1"),
+    ("operations",),
+    ("operations", "t1"),
+    ("cancel", "t1", "--reason", "a mistake"),
+    ("history", "host", "web-1"),
+    ("webhook", "deliveries", "ci"),
+    ("webhook", "redeliver", "ci", "t1"),
     ("can-i", "delete", "host"),
     ("who-can", "delete", "host"),
     ("roles",),
@@ -116,6 +123,7 @@ def world(api: FakeApi, setpoint: Shell) -> None:
     }
     api.answers["GET", f"{organization}/plans/p7"] = Told(body=HELD)
     api.answers["GET", f"{organization}/tasks/t1"] = Told(body=TASK)
+    with_operations(api)
     with_decisions(api)
     with_access(api)
     with_people(api)

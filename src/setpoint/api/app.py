@@ -16,6 +16,7 @@ from setpoint.api.address import BASES, ORGANIZATION
 from setpoint.api.adoptions import Adoptions
 from setpoint.api.catalog import Catalog
 from setpoint.api.declarations import Declarations
+from setpoint.api.deliveries import Deliveries
 from setpoint.api.dispatch import Dispatch
 from setpoint.api.entrance import Entrance
 from setpoint.api.guards import Guards
@@ -114,6 +115,7 @@ def _fixed_routes(services: Services) -> Iterator[Served]:
     yield from _secret_routes(services)
     yield from _record_routes(services)
     yield from _operation_routes(services)
+    yield from _webhook_routes(services)
 
 
 def _access_routes(services: Services) -> Iterator[Served]:
@@ -240,6 +242,13 @@ def _record_routes(services: Services) -> Iterator[Served]:
     yield Served(f"{ORGANIZATION}/events", records.events, told)
     yield Served(f"{ORGANIZATION}/audit", records.audit, demand("read", "organization.audit"))
     yield Served(f"{ORGANIZATION}/audit:verify", records.verify, demand("read", "organization.audit"))
+
+
+def _webhook_routes(services: Services) -> Iterator[Served]:
+    """What was told to others."""
+    deliveries, one = Deliveries(services), f"{ORGANIZATION}/webhooks/{{name}}"
+    yield Served(f"{one}/deliveries", deliveries.page, demand("read", "organization.webhook"))
+    yield Served(f"{one}:redeliver", deliveries.again, demand("execute", "organization.webhook"), "POST")
 
 
 def _operation_routes(services: Services) -> Iterator[Served]:

@@ -48,6 +48,12 @@ _CODES: Final = (
         "The detail lists every such value and what was expected.",
     ),
     Code(
+        "bad_redelivery",
+        422,
+        "A redelivery does not say which delivery.",
+        "`setpoint webhook deliveries NAME` lists them.",
+    ),
+    Code(
         "bad_rehearsal",
         422,
         "A rehearsal names no limit, an unknown one, or one with a value that it cannot have.",
@@ -235,6 +241,12 @@ _CODES: Final = (
         409,
         "The digest that was approved is not the digest of the plan.",
         "Look at the plan again: it is another one than you have seen.",
+    ),
+    Code(
+        "still_delivering",
+        409,
+        "A delivery is to be made once more, and is still being tried.",
+        "Wait until it is done or parked.",
     ),
     Code(
         "still_running",

@@ -43,7 +43,7 @@ class Precondition:
 
     def demand(self, kind: Kind, known: Declared | None) -> None:
         """Refuses a change of what is there that does not say which version it is about."""
-        if kind.exact and known is not None and not self.match:
+        if kind.exact and known is not None and not self.given:
             detail = f"a {kind.name} is changed only with If-Match: others may change it at the same time"
             hint = "read it, and send back its ETag as If-Match"
             raise Refused(428, "needs_match", detail, hint=hint, current=_version(known))

@@ -46,8 +46,11 @@ class Services:
     """Names this process among the replicas."""
     alone: bool
     """Whether there can be no other one."""
-    verify_organizations: bool = False
-    """Whether new organizations begin in setup, until somebody verified them."""
+
+    @property
+    def verify_organizations(self) -> bool:
+        """Whether new organizations begin in setup, until somebody verified them."""
+        return self.settings.verify_organizations
 
     @property
     def max_body_bytes(self) -> int:

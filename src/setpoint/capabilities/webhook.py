@@ -13,6 +13,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes
     secret: str
     before: str = ""  # The secret before it, while receivers may know either.
+    media_type: str = "application/json"
 
 
 class Webhook(Protocol):

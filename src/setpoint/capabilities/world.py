@@ -7,6 +7,7 @@ from typing import Protocol
 import msgspec
 
 from setpoint.capabilities.account import Accounts
+from setpoint.capabilities.chronicle import NOTHING_TOLD, Chronicle
 from setpoint.capabilities.probe import Probe
 from setpoint.capabilities.webhook import Webhook
 from setpoint.engine.declare import Declarer
@@ -70,3 +71,4 @@ class World:
     journal: Callable[[Sequence[str]], Awaitable[frozenset[str]]]
     """Which of these acts our journal holds."""
     pipelines: Mapping[str, Pipeline]
+    chronicle: Chronicle = NOTHING_TOLD

@@ -154,6 +154,14 @@ class Client:
         path = f"{Scope(organization).path}/operations/{segment(identity)}:cancel"
         return dict(self.connection.send("POST", path, {"reason": reason}).body)
 
+    def deliveries(self, organization: str, webhook: str) -> Iterator[Body]:
+        """What was told to a webhook, newest first."""
+        return self.items(f"{Scope(organization).path}/webhooks/{segment(webhook)}/deliveries")
+
+    def redeliver(self, organization: str, webhook: str, delivery: str) -> Body:
+        path = f"{Scope(organization).path}/webhooks/{segment(webhook)}:redeliver"
+        return dict(self.connection.send("POST", path, {"delivery": delivery}).body)
+
     def history(self, kind: Kind, scope: Scope, name: str) -> list[Body]:
         """What an object was declared as, newest first."""
         return list(self.items(f"{object_path(scope.up_to(kind.level), kind.plural, name)}/history"))

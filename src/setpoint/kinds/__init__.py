@@ -15,6 +15,7 @@ from setpoint.kinds.project import PROJECT
 from setpoint.kinds.provider import PROVIDER
 from setpoint.kinds.role import ROLE
 from setpoint.kinds.scaling_group import SCALING_GROUP
+from setpoint.kinds.webhook import WEBHOOK
 from setpoint.kinds.workspace import WORKSPACE
 
 ALL: Final[tuple[Kind, ...]] = (
@@ -29,6 +30,7 @@ ALL: Final[tuple[Kind, ...]] = (
     SCALING_GROUP,
     MONITORING_OBJECT,
     NOTIFICATION_CHANNEL,
+    WEBHOOK,
     ROLE,
     MEMBERSHIP,
 )

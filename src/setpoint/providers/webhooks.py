@@ -1,6 +1,7 @@
 """Signed deliveries: id, time and body under one HMAC, so that a receiver can check all three."""
 
 import base64
+import binascii
 import hashlib
 import hmac
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from setpoint.engine.errors import Rejected, Transient
 from setpoint.providers.wire import Asked, Lost, SocketWire, Unreachable, Wire
 
 SECONDS: Final = 10.0
+PREFIX: Final = "whsec_"
 
 
 @dataclass(slots=True)
@@ -24,7 +26,7 @@ class Webhooks:
     async def send(self, message: Message) -> None:
         moment = str(int(self.now()))
         headers = {
-            "Content-Type": "application/json",
+            "Content-Type": message.media_type,
             "webhook-id": message.id,
             "webhook-timestamp": moment,
             "webhook-signature": signature(message, moment),
@@ -47,8 +49,18 @@ def signature(message: Message, moment: str) -> str:
     """`v1,` and the base64 of HMAC-SHA-256 over id, time and body; one for each secret that is good."""
     signed = f"{message.id}.{moment}.".encode() + message.body
     digests = (
-        hmac.new(secret.encode(), signed, hashlib.sha256).digest()
+        hmac.new(key_of(secret), signed, hashlib.sha256).digest()
         for secret in (message.secret, message.before)
         if secret
     )
     return " ".join("v1," + base64.b64encode(digest).decode() for digest in digests)
+
+
+def key_of(secret: str) -> bytes:
+    """`whsec_` and base64, as Standard Webhooks hands secrets out; anything else is taken as it is."""
+    if not secret.startswith(PREFIX):
+        return secret.encode()
+    try:
+        return base64.b64decode(secret.removeprefix(PREFIX), validate=True)
+    except binascii.Error as error:
+        raise Rejected("the secret of a webhook begins with whsec_, and base64 does not follow") from error
