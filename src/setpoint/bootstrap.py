@@ -124,7 +124,6 @@ class Core:
     parts: Parts
     kinds: Kinds
     meter: Tally
-    declarer: Declarer
     world: World
     drain: Drain = field(default_factory=Drain)
 
@@ -158,13 +157,11 @@ def build(parts: Parts) -> Application:
 
 
 def _core(parts: Parts, meter: Tally, outside: tuple[Accounts, Prober, Webhooks]) -> Core:
-    store, kinds = parts.store, all_kinds.by_name(parts.kinds)
+    store, kinds, settings = parts.store, all_kinds.by_name(parts.kinds), parts.settings
     accounts, prober, webhooks = outside
-    declarer = Declarer(store, kinds, parts.runtime)
-    settings = parts.settings
     world = World(
         intent=Intent(store, kinds),
-        declarer=declarer,
+        declarer=Declarer(store, kinds, parts.runtime),
         accounts=accounts,
         probe=prober,
         webhook=webhooks,
@@ -184,7 +181,7 @@ def _core(parts: Parts, meter: Tally, outside: tuple[Accounts, Prober, Webhooks]
         pipelines=all_pipelines.by_name(),
         chronicle=StoreChronicle(store),
     )
-    return Core(parts, kinds, meter, declarer, world)
+    return Core(parts, kinds, meter, world)
 
 
 def _reconciler(core: Core, tenure: Ownership) -> Reconciler:

@@ -106,7 +106,8 @@ def inspect(answer: Answer, secrets: tuple[str, ...]) -> None:
     assert not [secret for secret in secrets if secret.encode() in shown], answer
     assert answer.status < 500 or answer.status == 503, answer
     assert answer.headers["X-Request-Id"], answer
-    if answer.status >= 400 and answer.raw and answer.headers["Content-Type"] != "application/json":
+    own = ("application/json", "text/plain; charset=utf-8") if answer.status == 503 else ("application/json",)
+    if answer.status >= 400 and answer.raw and answer.headers["Content-Type"] not in own:
         assert answer.headers["Content-Type"] == "application/problem+json", answer
         problem = answer.body
         assert {name: type(problem.get(name)) for name in MEMBERS} == MEMBERS, problem

@@ -13,7 +13,17 @@ from setpoint.engine.token import Token
 
 from .kit import Api, as_other
 
-PUBLIC = {"/livez", "/readyz", "/metrics", "/openapi.json", "/docs/kinds/{name}", "/schemas/{name}.json"}
+PUBLIC = {
+    "/livez",
+    "/readyz",
+    "/startupz",
+    "/docs/problems",
+    "/docs/problems/{code}",
+    "/metrics",
+    "/openapi.json",
+    "/docs/kinds/{name}",
+    "/schemas/{name}.json",
+}
 AGENTS_OWN = {"/v1/agent/enrol", "/v1/agent/heartbeat"}
 SIGNING_IN = {"/v1/sessions", "/v1/links:open", "/v1/links:use", "/v1/accounts:recover"}
 ABOUT_ONESELF = re.compile(r"/v1/(me([/:].*)?|sessions/current.*)\Z")
@@ -48,7 +58,7 @@ async def test_every_route_refuses_whoever_has_no_token(api: Api, authorization:
 async def test_there_is_no_route_outside_v1_but_the_public_ones(api: Api) -> None:
     assert {route.path for route in api.routes if not route.path.startswith("/v1/")} == PUBLIC
     async with aiohttp.ClientSession() as session:
-        for path in sorted(each.replace("{name}", "host") for each in PUBLIC):
+        for path in sorted(each.replace("{name}", "host").replace("{code}", "stale") for each in PUBLIC):
             async with session.get(api.url + path) as response:
                 assert response.status == 200
 

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
+from setpoint.api.codes import CODES
 from setpoint.api.reference import page
 from setpoint.kinds import ALL, by_name
 
@@ -57,9 +58,9 @@ async def test_the_document_is_openapi_3_1(shared: Api) -> None:
         assert item.keys() <= METHODS
         for operation in item.values():
             assert operation["summary"]
-            assert operation["responses"].keys() == {"2XX", "4XX", "5XX"}
-            declared = [(p["name"], p["in"], p["required"]) for p in operation["parameters"]]
-            assert declared == [(name, "path", True) for name in PARAMETER.findall(path)]
+            assert operation["responses"].keys() - {"304"} == {"2XX", "4XX", "5XX"}
+            declared = [(p["name"], p["in"]) for p in operation["parameters"] if p["required"]]
+            assert declared == [(name, "path") for name in PARAMETER.findall(path)]
 
 
 async def test_the_schemas_are_schemas_and_every_example_fits_its_own(shared: Api) -> None:
@@ -97,8 +98,11 @@ async def test_health_needs_no_token_by_the_document_either(shared: Api) -> None
     assert public == {
         "/livez",
         "/readyz",
+        "/startupz",
         "/metrics",
         "/openapi.json",
+        "/docs/problems",
+        "/docs/problems/{code}",
         "/docs/kinds/{name}",
         "/schemas/{name}.json",
     }
@@ -133,6 +137,21 @@ async def test_each_kind_has_a_page_made_from_itself(shared: Api, kind: Any) -> 
     assert kind.about in text
     for field in kind.spec.__struct_fields__:
         assert f"| `{field}` |" in text
+
+
+@pytest.mark.parametrize("code", CODES, ids=lambda code: code.name)
+async def test_the_type_of_a_refusal_is_an_address_that_explains_it(shared: Api, code: Any) -> None:
+    found = await shared.get(f"/docs/problems/{code.name}")
+    assert (found.status, found.headers["Content-Type"]) == (200, "text/markdown; charset=utf-8")
+    assert code.cause in found.raw.decode()
+    assert code.cure in found.raw.decode()
+    assert f"](problems/{code.name})" in (await shared.get("/docs/problems")).raw.decode()
+
+
+async def test_a_refusal_points_at_its_page(shared: Api) -> None:
+    refused = await shared.get("/docs/problems/none")
+    assert refused.body["type"] == "/docs/problems/not_found"
+    assert (await shared.get(refused.body["type"])).status == 200
 
 
 async def test_a_page_of_no_kind_is_refused(shared: Api) -> None:

@@ -23,6 +23,20 @@ async def test_alive_and_ready(api: Api) -> None:
     assert (ready.status, ready.body) == (200, {"ready": True, "checks": {"accepting": "ok", "store": "ok"}})
 
 
+async def test_each_check_is_named_for_people_too(api: Api) -> None:
+    assert (await api.get("/readyz?verbose")).raw == b"[+] accepting: ok\n[+] store: ok\nready\n"
+    api.run.application.stop()
+    said = await api.get("/readyz?verbose=1")
+    assert (said.status, said.raw) == (503, b"[-] accepting: draining\n[+] store: ok\nnot ready\n")
+
+
+async def test_a_start_is_over_once_the_store_was_there(api: Api) -> None:
+    started = await api.get("/startupz")
+    assert (started.status, started.body) == (200, {"started": True, "checks": {"store": "ok"}})
+    await api.store.close()
+    assert (await api.get("/startupz")).status == 200
+
+
 async def test_not_ready_while_draining_but_alive_and_still_answering(api: Api) -> None:
     api.run.application.stop()
     ready = await api.get("/readyz")

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from setpoint.access.permission import Permission, key_of
-from setpoint.api import problem
+from setpoint.api import problem, problem_pages
 from setpoint.api.access import Access
 from setpoint.api.accounts import Accounts
 from setpoint.api.address import BASES, ORGANIZATION
@@ -91,12 +91,15 @@ def _opened(public: Public) -> Route:
 def _health_routes(health: Health) -> Iterator[Public]:
     yield Public("/livez", health.live)
     yield Public("/readyz", health.ready)
+    yield Public("/startupz", health.started)
     yield Public("/metrics", health.metrics)
 
 
 def _public_routes(services: Services, health: Health) -> Iterator[Public]:
     """Those that tell nothing about a tenant, and need no token."""
     yield from _health_routes(health)
+    yield Public("/docs/problems", problem_pages.contents)
+    yield Public("/docs/problems/{code}", problem_pages.serve)
     yield Public("/docs/kinds/{name}", Reference(services.kinds).serve)
     yield Public("/schemas/{name}.json", Schemas(services.kinds, services.validators).serve)
 
@@ -284,4 +287,4 @@ def _kind_routes(resources: Resources, kind: Kind) -> Iterator[Served]:
         yield Served(collection, resources.create, asks("create"), "POST", kind, resources.created, dry=True)
     levels = tuple(BASES)
     for level in levels[: levels.index(kind.level) + 1]:
-        yield Served(f"{BASES[level]}/{kind.plural}", resources.page, asks("read", "within"))
+        yield Served(f"{BASES[level]}/{kind.plural}", resources.page, asks("read", "within"), lists=True)

@@ -1,7 +1,7 @@
 """Liveness, readiness and metrics."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from starlette.requests import Request
@@ -25,6 +25,7 @@ class Health:
     store: Store
     meter: Tally
     drain: Drain
+    _seen: list[bool] = field(default_factory=list)
 
     async def live(self, request: Request) -> Response:
         """GET ok, as long as the process turns."""
@@ -34,7 +35,18 @@ class Health:
         """False before a stop drains, and while the store does not answer."""
         checks = {"accepting": "draining" if self.drain.begun else "ok", "store": await self._store()}
         good = all(word == "ok" for word in checks.values())
+        if b"verbose" in request.scope.get("query_string", b""):
+            lines = [f"[{'+' if word == 'ok' else '-'}] {name}: {word}" for name, word in checks.items()]
+            text = "\n".join([*lines, "ready" if good else "not ready"])
+            return PlainTextResponse(f"{text}\n", 200 if good else 503)
         return answer({"ready": good, "checks": checks}, 200 if good else 503)
+
+    async def started(self, request: Request) -> Response:
+        """GET whether the start is over: the store was there, and migrated. From then on it stays so."""
+        word = "ok" if self._seen else await self._store()
+        if word == "ok":
+            self._seen.append(True)
+        return answer({"started": word == "ok", "checks": {"store": word}}, 200 if word == "ok" else 503)
 
     async def metrics(self, request: Request) -> Response:
         """GET every metric, as Prometheus reads them."""

@@ -165,8 +165,10 @@ def _mistakes(body: Mapping[str, AnyJson], wanted: Wanted, custom: Custom, scope
     if not isinstance(name, str) or not NAME.match(name):
         yield Mistake(pointer="/name", code="bad_name", message=f"give it a name: {NAME_RULE}")
     role = body.get("role", wanted.role)
-    known = role in GIVEN or (scope.organization, role) in custom or role == wanted.role == SELF.name
-    if not isinstance(role, str) or not known:
+    known = isinstance(role, str) and (
+        role in GIVEN or (scope.organization, role) in custom or role == wanted.role == SELF.name
+    )
+    if not known:
         roles = ", ".join((*sorted(GIVEN), "or one of the organization's own"))
         yield Mistake(pointer="/role", code="bad_value", message=f"role is one of {roles}")
     if role != SELF.name and known and not scope.organization:

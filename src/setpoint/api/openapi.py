@@ -8,6 +8,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from setpoint.api.contract import components, parameters, responses
 from setpoint.api.render import answer
 from setpoint.api.served import Public, Served
 from setpoint.api.validate import Validator
@@ -34,10 +35,6 @@ PROBLEM: Final = {
         "errors": {"type": "array", "items": ERROR},
     },
 }
-REFUSED: Final = {
-    "description": "Refused, with every mistake that was found.",
-    "content": {"application/problem+json": {"schema": {"$ref": f"{REF}problem"}}},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +59,7 @@ class OpenApi:
             "paths": paths,
             "components": {
                 "schemas": {"problem": PROBLEM, **dict(self._schemas())},
+                "headers": components(),
                 "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             },
             "security": [{"token": []}],
@@ -97,12 +95,14 @@ def _operation(served: Served | Public) -> dict[str, AnyJson]:
         "parameters": [
             {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
             for name in PARAMETER.findall(served.path)
-        ],
-        "responses": {"2XX": {"description": "Done or accepted."}, "4XX": REFUSED, "5XX": REFUSED},
+        ]
+        + parameters(served),
+        "responses": responses(served),
     }
     if isinstance(served, Public):
         return {**operation, "security": []}
     operation["x-permission"] = str(served.demand.permission)
+    operation["deprecated"] = served.deprecated is not None
     if served.body is not None:
         # A patch is a part of a declaration, so it need not be a whole one.
         content = (

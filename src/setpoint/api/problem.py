@@ -37,7 +37,7 @@ def problem(request: Request, refused: Refused, headers: Mapping[str, str] | Non
     """One problem document, with the trace by which the log knows the request."""
     trace = known(request.scope)
     body: dict[str, AnyJson] = {
-        "type": f"https://setpoint.dev/problems/{refused.code}",
+        "type": f"/docs/problems/{refused.code}",
         "title": refused.code.replace("_", " "),
         "status": refused.status,
         "code": refused.code,

@@ -14,6 +14,7 @@ from setpoint.access.permission import Permission, Verb, keys
 from setpoint.access.rule import ALONE
 from setpoint.access.subject import Subject
 from setpoint.api.credentials import Credentials, check_fresh
+from setpoint.api.deprecation import Deprecated
 from setpoint.api.idempotency import Again, Once
 from setpoint.api.identity import subject_for
 from setpoint.api.precondition import conditional
@@ -76,6 +77,8 @@ class Served:
     body: Kind | None = None
     again: Again | None = None
     """Makes the answer anew, for a request that took effect and is sent once more."""
+    lists: bool = False  # Whether it takes what lists of objects take.
+    deprecated: Deprecated | None = None
     dry: bool = False
     """Whether `dry_run=true` asks what it would do; elsewhere it is refused, never overlooked."""
     secret: bool = False
@@ -109,6 +112,7 @@ class Gate:
 
     def route(self, served: Served) -> Route:
         handler, demand = served.handler, served.demand
+        gone = served.deprecated.headers if served.deprecated else {}
         # What must be confirmed anew may answer with what is shown once.
         once = Once(self.services, handler, served.again, served.secret or served.fresh)
 
@@ -120,6 +124,7 @@ class Gate:
                 request, cookies=demand.permission.key not in ALONE
             )
             self._limit(request, token, demand)
+            request.scope.setdefault(HEADERS, {}).update(gone)
             if served.fresh:
                 check_fresh(token, self.services.runtime.now())
             subject = await subject_for(self.services.store, token)
