@@ -53,7 +53,7 @@ from setpoint.runners.choice import Background, chosen
 from setpoint.runners.steps import Steps
 from setpoint.scheduler.rehearsal import Rehearsal
 from setpoint.scheduler.service import Scheduler
-from setpoint.scheduler.standards import limits_of, narrower, standards
+from setpoint.scheduler.standards import intervals_of, limits_of, narrower, standards
 from setpoint.settings import Settings
 from setpoint.vault.sealing import digest
 from setpoint.worker.service import Worker
@@ -206,7 +206,7 @@ def _reconciler(core: Core, tenure: Ownership) -> Reconciler:
         door=Door(store, kinds, runtime, core.meter, tenure, reached),
         runtime=runtime,
         meter=core.meter,
-        standards=standards(_intervals(kinds, parts.settings), parts.settings.limits),
+        standards=standards(intervals_of(kinds, parts.settings.intervals), parts.settings.limits),
         company=Company(),
         tenure=tenure,
     )
@@ -228,7 +228,7 @@ def _scheduler(core: Core, accounts: Accounts) -> Scheduler:
             reconciler,
             lambda intent: _loops(kinds, replace(core.world, intent=intent)),
         ),
-        intervals=_intervals(kinds, parts.settings),
+        intervals=intervals_of(kinds, parts.settings.intervals),
         told=logged("scheduler"),
         at_once=parts.settings.passes_at_once,
         ownership=ownership,
@@ -265,7 +265,7 @@ def _services(core: Core) -> Services:
         validators={kind.name: validator(kind.spec) for kind in parts.kinds},
         limits=limits_of(parts.settings.limits),
         narrower=narrower(parts.settings.limits),
-        intervals=_intervals(core.kinds, parts.settings),
+        intervals=intervals_of(core.kinds, parts.settings.intervals),
         settings=parts.settings,
         hash_token=hash_token,
         new_secret=parts.new_secret,
@@ -294,9 +294,3 @@ def _people(parts: Parts) -> People:
 
 def _loops(kinds: Kinds, world: World) -> Mapping[str, Loop]:
     return {kind.name: kind.loop(world) for kind in kinds.values() if kind.loop is not None}
-
-
-def _intervals(kinds: Kinds, settings: Settings) -> dict[str, float]:
-    """Seconds between looks, for the kinds that have a loop."""
-    usual = {kind.name: kind.every.seconds for kind in kinds.values() if kind.every is not None}
-    return usual | {name: seconds for name, seconds in settings.intervals.items() if name in usual}

@@ -9,6 +9,7 @@ from msgspec import ValidationError, convert, to_builtins
 
 from setpoint.engine.errors import Rejected
 from setpoint.engine.gather import Standards
+from setpoint.engine.kind import Kinds
 from setpoint.engine.limits import Limits
 
 ADAPTERS = ("kinds", "providers", "capabilities", "pipelines")
@@ -64,3 +65,9 @@ def narrower(changed: Mapping[str, float]) -> dict[str, Limits]:
     """Limits of a kind, or of one object as `kind/name`, where the settings have others for it."""
     places = sorted({place for key in changed if (place := key.rpartition(".")[0])})
     return {place: limits_of(changed, *place.split("/", 1)) for place in places}
+
+
+def intervals_of(kinds: Kinds, chosen: Mapping[str, float]) -> dict[str, float]:
+    """Seconds between looks, for the kinds that have a loop."""
+    usual = {kind.name: kind.every.seconds for kind in kinds.values() if kind.every is not None}
+    return usual | {name: seconds for name, seconds in chosen.items() if name in usual}
