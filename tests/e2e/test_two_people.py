@@ -84,14 +84,24 @@ async def test_a_lone_operator_decides_alone(twelve: World) -> None:
         assert await twelve.plane.every("dns_records") == []
 
 
-async def test_an_approval_counts_only_while_its_approver_could_give_it(twelve: World) -> None:
+@pytest.mark.parametrize("stays", [True, False], ids=["still a member", "no member any more"])
+async def test_an_approval_counts_only_while_its_approver_could_give_it(twelve: World, stays: bool) -> None:
     api = api_of(twelve)
+
+    async def refused() -> bool:
+        zone = await twelve.plane.named("dns_zones", "example-org")
+        return "bob@example.org may no longer approve this" in zone["status"]["reason"]
+
     async with member(api, "ann", given("operator")) as ann, member(api, "bob", given("operator")) as bob:
         plan = await held_by(twelve, ann)
         await api.good("PUT", "/v1/switches/all", {"mode": "observe", "reason": "a drill"})
         assert (await approve(bob, plan)).status == 200
-        await api.good("DELETE", f"{MEMBERSHIPS}/bob")
+        if not stays:
+            await api.good("DELETE", f"{MEMBERSHIPS}/bob")
         await api.good("DELETE", "/v1/switches/all")
-        await twelve.looked("dns_zone", "example-org", 2)
-        assert len(await twelve.plane.every("dns_records")) == 12
-        assert twelve.effects("delete") == []
+        if stays:
+            await twelve.all_ready("dns_zones", 1)
+        else:
+            await twelve.until(refused, "the approval to be refused")
+        assert len(await twelve.plane.every("dns_records")) == (0 if stays else 12)
+        assert len(twelve.effects("delete")) == (12 if stays else 0)
