@@ -7,6 +7,7 @@ import asyncio
 import os
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 from msgspec import to_builtins
@@ -156,6 +157,7 @@ async def subject(graph: Graph) -> Subject:
     return await subject_for(store, graph.token)
 
 
+@pytest.mark.timeout(1800)
 @settings(max_examples=GRAPHS, deadline=None, suppress_health_check=list(HealthCheck))
 @given(graphs())
 def test_what_is_stored_is_decided_as_the_reference_decides_it(graph: Graph) -> None:
