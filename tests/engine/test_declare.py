@@ -212,6 +212,15 @@ async def test_an_edit_of_what_was_changed_since_it_was_read_is_refused(plant: P
         await plant.declare("shelf", "novels", author=stale, books={})
 
 
+async def test_a_delete_of_what_was_changed_since_it_was_read_is_refused(plant: Plant) -> None:
+    first = await plant.declare("shelf", "novels")
+    second = await plant.declare("shelf", "novels", books={"dune": 1})
+    with pytest.raises(Conflict, match="shelf novels was changed since it was read"):
+        await plant.declarer.delete(first.ref, Author(actor="bob", if_match=etag(first)))
+    await plant.declarer.delete(first.ref, Author(actor="bob", if_match=etag(second)))
+    assert (await plant.entity(first.ref)).deleting == "asked"
+
+
 async def test_an_edit_of_what_was_read_last_goes_through(plant: Plant) -> None:
     first = await plant.declare("shelf", "novels")
     row = await plant.declare(
