@@ -28,6 +28,17 @@ async def test_a_task_shows_its_steps_and_not_what_it_saved(tmp_path: Path) -> N
             assert (await w.plane.call("GET", path)).status == 404
 
 
+async def test_events_are_listed_as_cloudevents_too(api: Api) -> None:
+    wanted = {"Accept": "application/cloudevents-batch+json"}
+    first = await api.get(f"{ORGANIZATION}/events?page_size=4", headers=wanted)
+    assert first.headers["Content-Type"] == "application/cloudevents-batch+json"
+    assert first.headers["Link"] == f'<{ORGANIZATION}/events?page_token=4>; rel="next"'
+    assert [event["id"] for event in first.body] == [f"acme/{n}" for n in (1, 2, 3, 4)]
+    assert {event["type"] for event in first.body} == {"dev.setpoint.entity.config_changed.v1"}
+    last = await api.get(f"{ORGANIZATION}/events?page_token=4", headers=wanted)
+    assert ("Link" in last.headers, last.body[0]["id"]) == (False, "acme/5")
+
+
 async def test_every_change_of_intent_is_in_the_chain(api: Api) -> None:
     path = f"{ORGANIZATION}/notification_channels/hooks"
     await api.good("PATCH", path, {"metadata": {"labels": {"a": "b"}}})

@@ -46,6 +46,7 @@ SHOWN: Final = {
     "text/markdown": {"schema": True},
     "text/html": {"schema": True},
     "text/event-stream": {"schema": True},
+    "application/cloudevents-batch+json": {"schema": True},
 }
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from starlette.requests import Request
@@ -15,13 +15,15 @@ from setpoint.api.render import answer, moment
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.watch import wants_watch, watch
+from setpoint.capabilities.chronicle import cloud_event
 from setpoint.engine.audit import broken_at
 from setpoint.engine.entity import Scope
-from setpoint.engine.rows import Head, Task
+from setpoint.engine.rows import Event, Head, Task
 from setpoint.engine.store import AUDIT_PAGE, EVENTS_AFTER, TASKS_PAGE
 
 AnyJson = Any
 AT_ONCE = 1000
+BATCH: Final = "application/cloudevents-batch+json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,9 @@ class Records:
         )
         sight = Sight(self.services, subject)
         known = await sight.known(row.ref for row in rows)
-        heard = (row for row in rows if sight.hears(row, known.get(row.ref)))
+        heard = [row for row in rows if sight.hears(row, known.get(row.ref))]
+        if BATCH in request.headers.get("Accept", ""):
+            return _batch(request, heard, rows[-1].revision if len(rows) == page.size else 0)
         items = [{**msgspec.to_builtins(row), "at": moment(row.at)} for row in heard]
         more = str(rows[-1].revision) if len(rows) == page.size else ""
         return answer({"items": items, "next_page_token": more})
@@ -111,3 +115,10 @@ class Records:
         raw["steps"] = [step.name for step in pipeline.steps] if pipeline else []
         raw["created_at"], raw["changed_at"] = moment(task.created_at), moment(task.changed_at)
         return raw
+
+
+def _batch(request: Request, events: list[Event], last: int) -> Response:
+    """The same page as CloudEvents; where the next one begins is a link, for a batch is a bare list."""
+    raw = msgspec.json.encode([cloud_event(event) for event in events])
+    more = {"Link": f'<{request.url.path}?page_token={last}>; rel="next"'} if last else {}
+    return Response(raw, headers=more, media_type=BATCH)
