@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
-import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from setpoint.api.problem import Refused, problem
 from setpoint.api.trace import CURRENT, HEADERS, KEY, REQUEST_ID, Trace, trace_of
+from setpoint.log import Log
 
 LONGEST_URL: Final = 8_192
 LONGEST_HEADERS: Final = 32_768
@@ -20,7 +20,7 @@ REFUSED: Final = 400
 QUIET: Final = ("/v1/agent/heartbeat",)
 """Written all the time, by machines: a line for each would bury the others."""
 
-log = structlog.get_logger("api")
+log = Log("api")
 
 
 @dataclass(frozen=True, slots=True)
