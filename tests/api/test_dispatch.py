@@ -22,6 +22,8 @@ WORDS = (
     "web:why",
     "a:b:why",
     "plans",
+    "schemas",
+    "x.json",
     "all",
     "",
     "me:can-i",
@@ -48,6 +50,7 @@ ROUTES = (
     served("/v1/organizations/{organization}/hosts/{name}"),
     served("/v1/organizations/{organization}/plans/all"),
     served("/v1/organizations/{organization}/plans/{id}"),
+    served("/schemas/{name}.json"),
 )
 
 

@@ -93,7 +93,7 @@ TEXTS = some.text(some.sampled_from("\x00\x01\x02a\N{SNOWMAN}\U0010fffe"), max_s
 
 
 def test_every_query_has_its_sql_and_no_statement_is_there_for_nobody() -> None:
-    assert statements.questions().keys() == QUERIES | {"identity", "lease"}
+    assert statements.questions().keys() == QUERIES | {"bodies", "identity", "lease"}
 
 
 def test_every_statement_has_a_sentence() -> None:

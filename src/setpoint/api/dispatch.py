@@ -16,11 +16,11 @@ REST: Final = ":path}"
 
 @dataclass(slots=True)
 class Node:
-    """What may follow here: a word, a value, a value with a verb behind it, or all the rest."""
+    """What may follow here: a word, a value, a value with a verb or something else behind it, or the rest."""
 
     words: dict[str, "Node"] = field(default_factory=dict)
     value: "Node | None" = None
-    verbs: dict[str, "Node"] = field(default_factory=dict)
+    endings: dict[str, "Node"] = field(default_factory=dict)
     rest: "Node | None" = None
     ends: dict[str, tuple[Endpoint, tuple[str, ...]]] = field(default_factory=dict)
     """By method: the endpoint, and what its parameters are called."""
@@ -63,13 +63,13 @@ def _add(root: Node, route: Route) -> None:
         if not part.startswith("{"):
             node = node.words.setdefault(part, Node())
             continue
-        name, _, verb = part[1:].partition("}")
+        name, _, ending = part[1:].partition("}")
         names.append(name.partition(":")[0])
         if part.endswith(REST):
             node.rest = node.rest or Node()
             node = node.rest
-        elif verb:
-            node = node.verbs.setdefault(verb, Node())
+        elif ending:
+            node = node.endings.setdefault(ending, Node())
         else:
             node.value = node.value or Node()
             node = node.value
@@ -78,13 +78,16 @@ def _add(root: Node, route: Route) -> None:
 
 
 def _walked(node: Node, parts: list[str], at: int, values: list[str]) -> Node | None:
-    """The node at the end of these parts; a word before a value, a verb before a value that holds it."""
+    """The node at the end of these parts; a word before a value, an ending before a value that holds it."""
     if at == len(parts):
         return node if node.ends else None
     part, kept = parts[at], len(values)
     steps: list[tuple[Node | None, str | None]] = [(node.words.get(part), None)]
-    if node.verbs and part.rfind(":") > 0:
-        steps += [(node.verbs.get(part[cut:]), part[:cut]) for cut in (part.rfind(":"),)]
+    steps += [
+        (following, part.removesuffix(ending))
+        for ending, following in node.endings.items()
+        if part.endswith(ending) and part != ending
+    ]
     steps.append((node.value, part) if part else (None, None))
     for following, value in steps:
         if following is None:
