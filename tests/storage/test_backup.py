@@ -8,6 +8,7 @@ import hashlib
 import json
 import random
 import stat
+import zlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -271,6 +272,13 @@ async def test_a_file_that_is_cut_anywhere_is_refused_and_nothing_is_changed(
     assert not (tmp_path / "new").exists()
 
 
+def same_inside(one: Path, other: Path) -> bool:
+    try:
+        return gzip.decompress(one.read_bytes()) == gzip.decompress(other.read_bytes())
+    except (OSError, EOFError, zlib.error):
+        return False
+
+
 async def test_a_flipped_bit_anywhere_is_found(tmp_path: Path, whole: Path) -> None:
     raw = whole.read_bytes()
     chance = random.Random(11)  # noqa: S311 - the same bits in every run
@@ -278,6 +286,8 @@ async def test_a_flipped_bit_anywhere_is_found(tmp_path: Path, whole: Path) -> N
     for at in (chance.randrange(header, len(raw)) for _ in range(200)):
         flipped = tmp_path / "flipped.gz"
         flipped.write_bytes(raw[:at] + bytes([raw[at] ^ 1 << chance.randrange(8)]) + raw[at + 1 :])
+        if same_inside(flipped, whole):
+            continue  # Bits that fill up the last byte before the sum say nothing.
         with pytest.raises(Rejected, match="is damaged or no backup"):
             verified(flipped)
 
