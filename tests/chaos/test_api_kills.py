@@ -21,7 +21,7 @@ from harness import until
 from .storm import story
 from .writer import BULKS, Writer, Written, bulk, written
 
-KILLS = int(os.environ.get("SETPOINT_KILLS", "8"))
+KILLS = int(os.environ.get("SETPOINT_KILLS", "4"))
 WRITERS = 4
 KIND = "notification_channel"
 

@@ -25,7 +25,7 @@ from setpoint.client.stream import Stream
 from .gateway import Gateway
 from .storm import meanwhile, story
 
-ROUNDS = int(os.environ.get("SETPOINT_ROUNDS", "12"))
+ROUNDS = int(os.environ.get("SETPOINT_ROUNDS", "5"))
 EVENTS = "/v1/organizations/acme/events"
 RECORDS = 8
 SIZES = (*(1,) * 12, *(4,) * 7, 250)
