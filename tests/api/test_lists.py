@@ -20,7 +20,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 CHANNELS = f"{ORGANIZATION}/notification_channels"
 NUMBER = 40
 KNOWN = "known are state, reason, name, labels, kind, metadata, spec, status"
-FEW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FEW = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def name(number: int) -> str:

@@ -187,7 +187,7 @@ def test_both_forms_and_the_kubernetes_envelope_ask_for_the_same(real: Shell) ->
 
 
 @settings(
-    max_examples=30, deadline=None, suppress_health_check=list(HealthCheck), print_blob=False, database=None
+    max_examples=10, deadline=None, suppress_health_check=list(HealthCheck), print_blob=False, database=None
 )
 @given(organizations())
 def test_the_long_form_of_a_short_form_is_what_it_was(here: Plane, made: tuple[str, list[AnyJson]]) -> None:

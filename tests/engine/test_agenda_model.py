@@ -207,5 +207,5 @@ class AgendaAgainstModel(RuleBasedStateMachine):
         assert len(taken) == len(set(taken))
 
 
-AgendaAgainstModel.TestCase.settings = settings(max_examples=80, stateful_step_count=50, deadline=None)
+AgendaAgainstModel.TestCase.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)
 TestAgendaAgainstModel = AgendaAgainstModel.TestCase

@@ -197,7 +197,7 @@ class TestNumbers:
         max_size=120,
     )
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_whatever_happens_everybody_goes_in_order_and_somebody_when_it_is_due(
     steps: list[tuple[Errand, str, float]],
 ) -> None:

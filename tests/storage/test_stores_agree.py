@@ -157,7 +157,7 @@ async def contents(store: Store) -> list[Any]:
     return [*answers, await store.get(Head, "acme"), await store.get(Head, "other")]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(some.lists(CHANGES, min_size=1, max_size=12))
 async def test_the_stores_cannot_be_told_apart(changes: list[Change]) -> None:
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
