@@ -27,7 +27,7 @@ from setpoint.engine.token import Token
 from setpoint.kinds.membership import ends
 from setpoint.storage.memory import MemoryStore
 
-GRAPHS = int(os.environ.get("SETPOINT_GRAPHS", "30"))
+GRAPHS = int(os.environ.get("SETPOINT_GRAPHS", "15"))
 QUESTIONS = 50
 NOW = ends("2026-11-16")
 DAYS = ("", "", "2026-11-15", "2026-11-16", "2026-11-17")

@@ -15,7 +15,7 @@ from .kit import Api
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-MANY = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 NAMES = ["acme", "shop", "prod", "hetzner", "example-org", "hooks", "nobody", "all", "kind:host", "READY"]
 ENVELOPE = ["kind", "metadata", "name", "labels", "protected", "spec", "status", "items", "owner", "prune"]
 FIELDS = ["reason", "mode", "digest", "token", "facts", "zone", "provider", "values", "type", "conditions"]

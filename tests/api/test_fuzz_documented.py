@@ -23,7 +23,7 @@ from harness import ORGANIZATION
 
 from .kit import Api, settled, still
 
-REQUESTS = int(os.environ.get("SETPOINT_FUZZ", "500"))
+REQUESTS = int(os.environ.get("SETPOINT_FUZZ", "200"))
 CANARY = "canary-of-acme"
 NAMES = ["acme", "shop", "prod", "hetzner", "example-org", "hooks", "other", "nobody", "x", "a" * 70]
 NAMES += ["ä", "..", "%"]

@@ -18,7 +18,7 @@ from .belonging import MEMBERSHIPS, ROLES, account, address, given, invite, say_
 from .kit import Api, settled, still
 from .within import ask
 
-ROUNDS = int(os.environ.get("SETPOINT_ROUNDS", "2"))
+ROUNDS = int(os.environ.get("SETPOINT_ROUNDS", "1"))
 CALLERS = 200
 TOKENS = f"{ORGANIZATION}/tokens"
 SHOP = f"{ORGANIZATION}/projects/shop"

@@ -20,7 +20,7 @@ from .planes import Plane, plane
 
 AnyJson = Any
 SEVERAL = settings(
-    max_examples=6, deadline=None, suppress_health_check=list(HealthCheck), print_blob=False, database=None
+    max_examples=3, deadline=None, suppress_health_check=list(HealthCheck), print_blob=False, database=None
 )
 
 
