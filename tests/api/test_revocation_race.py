@@ -19,7 +19,7 @@ from .kit import Api, settled, still
 from .within import ask
 
 ROUNDS = int(os.environ.get("SETPOINT_ROUNDS", "1"))
-CALLERS = 200
+CALLERS = 200 if ROUNDS > 1 else 40
 TOKENS = f"{ORGANIZATION}/tokens"
 SHOP = f"{ORGANIZATION}/projects/shop"
 Take = Callable[[], Awaitable[object]]
