@@ -1,9 +1,13 @@
 # Two commands matter: make demo, make test. Each sets up what it needs, once.
-.PHONY: demo test test-real lint format docs bench chaos tasks simulate mutation setup
+.PHONY: demo console test test-real lint format docs bench chaos tasks simulate mutation setup
 
 demo:      ## everything on simulated clouds, in one process; ARGS="--stay" keeps it open
 	@scripts/setup run
+	@scripts/console
 	@.venv/bin/python -m setpoint demo $(ARGS)
+
+console:         ## build the web console into src/setpoint/console; nothing to do the second time
+	@scripts/console
 
 test: setup      ## format, lint, types, layers, tests: minutes, no system packages
 	@scripts/check

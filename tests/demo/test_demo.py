@@ -118,7 +118,7 @@ async def stage(tmp_path: Path) -> AsyncIterator[Open]:
 
 
 async def test_a_second_terminal_breaks_and_mends_it(stage: Open) -> None:
-    assert stage.found.keys() == {"url", "token", "clouds"}
+    assert stage.found.keys() == {"url", "token", "link", "clouds"}
     assert stage.found["clouds"]["hetzner"].keys() == {"url", "token"}
 
     async def whole() -> Any:

@@ -28,6 +28,7 @@ READS_ALL = {
     "budgets": {"budget"},
     "declared_inside": {"declared"},
     "passes_kept": {"pass"},
+    "tallies": {"declared", "status"},
     "shards_of": {"shard"},
     "replicas_of": {"replica"},
 }

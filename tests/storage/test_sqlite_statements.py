@@ -29,6 +29,8 @@ READS_ALL = {
     "keys_retired": {"organization_key_retired"},
     "passes_kept": {"pass"},  # Of each body only its length, and only when old passes are cleared out.
 }
+# These put few rows in order, however many they are counted from.
+GROUPS = {"tallies"}
 FILES = Path(declared.__file__).parent.parent / "storage" / "sqlite"
 
 
@@ -79,7 +81,7 @@ def test_every_question_walks_an_index_in_its_order(tmp_path: Path, name: str) -
         ]
     scans = {line.rpartition(" ")[2] for line in lines if line.startswith("SCAN") and "json_each" not in line}
     assert scans <= READS_ALL.get(name, set())
-    assert not [line for line in lines if "TEMP B-TREE" in line]
+    assert name in GROUPS or not [line for line in lines if "TEMP B-TREE" in line]
 
 
 def test_two_statements_of_one_name_are_a_mistake() -> None:

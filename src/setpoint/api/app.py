@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from setpoint.access.permission import Permission, key_of
-from setpoint.api import problem, problem_pages
+from setpoint.api import console, problem, problem_pages
 from setpoint.api.access import Access
 from setpoint.api.accounts import Accounts
 from setpoint.api.address import BASES, ORGANIZATION
@@ -21,6 +21,7 @@ from setpoint.api.dispatch import Dispatch
 from setpoint.api.entrance import Entrance
 from setpoint.api.guards import Guards
 from setpoint.api.health import Health
+from setpoint.api.inventory import Inventory
 from setpoint.api.links import Links
 from setpoint.api.me import Me
 from setpoint.api.members import Members
@@ -50,7 +51,7 @@ from setpoint.engine.kind import Kind
 def build_app(services: Services, health: Health, more: Callable[[], Iterator[Served | Public]]) -> Starlette:
     """Every route there is; `more` brings those that are not about declared objects, as the agents'."""
     routes: list[Served | Public] = [*_public_routes(services, health), *_fixed_routes(services), *more()]
-    routes += _identity_routes(services)
+    routes += [*_identity_routes(services), *Inventory(services).routes(), *console.routes()]
     for kind in services.kinds.values():
         routes += _kind_routes(Resources(services, kind), kind)
     openapi = OpenApi(services.kinds, services.validators, routes)
@@ -61,7 +62,7 @@ def build_app(services: Services, health: Health, more: Callable[[], Iterator[Se
         exception_handlers={
             **dict.fromkeys(FAILURES, problem.on_failure),
             problem.Refused: problem.on_refused,
-            404: problem.on_http,
+            404: console.or_page,
             405: problem.on_http,
             Exception: problem.on_bug,
         },

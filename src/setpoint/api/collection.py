@@ -63,15 +63,19 @@ class Asked:
     fields: tuple[Path, ...]
     total: bool
     after: Mark | None
+    text: str = ""
+    """What its name, or one of its labels, has in it."""
 
     @property
     def plain(self) -> bool:
         """Whether all there is is wanted, whole and in the order in which it was made."""
-        chosen = self.page.filtered or self.filter is not None or self.fields or self.total
+        chosen = self.page.filtered or self.filter is not None or self.fields or self.total or self.text
         return self.order.plain and not chosen
 
     def wants(self, entity: AnyEntity) -> bool:
-        return self.page.wants(entity) and (self.filter is None or self.filter.wants(shown(entity)))
+        if not self.page.wants(entity) or not _mentions(entity.declared, self.text):
+            return False
+        return self.filter is None or self.filter.wants(shown(entity))
 
     def body(self, entity: AnyEntity) -> dict[str, AnyJson]:
         whole = shown(entity)
@@ -91,22 +95,29 @@ def asked_of(request: Request, spec_fields: Sequence[str]) -> Asked:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """What one subject sees of one kind in one scope."""
+    """What one subject sees of one kind, or of all, in one scope."""
 
     services: Services
-    kind: Kind
+    kinds: tuple[Kind, ...]
+    """One, or all there are."""
     scope: Scope
     sight: Sight
+
+    @property
+    def _called(self) -> str:
+        """As the store takes it: no name is every kind."""
+        return self.kinds[0].name if len(self.kinds) == 1 else ""
 
     async def raw(self, asked: Asked) -> bytes:
         """A page as JSON; what is plain is passed through as it lies in the store."""
         now = self.services.runtime.now()
-        permission = Permission("read", key_of(self.kind))
-        if not asked.plain or not self.sight.subject.may_everywhere(permission, self.scope, now):
+        permissions = [Permission("read", key_of(kind)) for kind in self.kinds]
+        may = self.sight.subject.may_everywhere
+        if not asked.plain or not all(may(each, self.scope, now) for each in permissions):
             return msgspec.json.encode(await self.page(asked))
         size, after = asked.page.size, asked.after[1] if asked.after else ""
         scope = msgspec.to_builtins(self.scope)
-        found = await self.services.store.bodies(kind=self.kind.name, **scope, after=after, limit=size + 1)
+        found = await self.services.store.bodies(kind=self._called, **scope, after=after, limit=size + 1)
         items = b",".join([self.services.rendered.of(each) for each in found[:size]])
         more = ""
         if len(found) > size:
@@ -162,7 +173,7 @@ class Collection:
         async for rows in self._read("", MAX_SIZE):
             found += rows
             if len(found) > SORTED:
-                raise _too_many(self.kind, asked.order)
+                raise _too_many(self.kinds, asked.order)
         ordered = sorted(found, key=asked.order.mark, reverse=asked.order.down)
         left = [row for row in ordered if _follows(asked, row)]
         for start in range(0, len(left), MAX_SIZE):
@@ -170,19 +181,24 @@ class Collection:
 
     def _step(self, asked: Asked) -> int:
         """No more than the page needs, where nothing is left out of it."""
-        whole = self.sight.may("read", key_of(self.kind), self.scope)
-        filtered = asked.page.filtered or asked.filter is not None
+        whole = all(self.sight.may("read", key_of(kind), self.scope) for kind in self.kinds)
+        filtered = asked.page.filtered or asked.filter is not None or asked.text != ""
         return asked.page.size + 1 if whole and not filtered else MAX_SIZE
 
     async def _read(self, after: str, step: int) -> AsyncIterator[Sequence[Declared]]:
         while True:
             rows = await self.services.store.read(
-                DECLARED_PAGE, kind=self.kind.name, **msgspec.to_builtins(self.scope), after=after, limit=step
+                DECLARED_PAGE, kind=self._called, **msgspec.to_builtins(self.scope), after=after, limit=step
             )
             yield rows
             if len(rows) < step:
                 return
             after = rows[-1].ref
+
+
+def _mentions(row: Declared, text: str) -> bool:
+    labels = (f"{key}={value}" for key, value in row.labels.items())
+    return not text or any(text in each.lower() for each in (row.name, *labels))
 
 
 def _follows(asked: Asked, row: Declared) -> bool:
@@ -222,7 +238,8 @@ def _mark(token: str, order: Order) -> tuple[Mark | None, tuple[Mistake, ...]]:
     return (value, ref), ()
 
 
-def _too_many(kind: Kind, order: Order) -> Refused:
-    detail = f"more than {SORTED} {kind.plural} are here, too many to sort by {order.by}"
+def _too_many(kinds: tuple[Kind, ...], order: Order) -> Refused:
+    called = kinds[0].plural if len(kinds) == 1 else "objects"
+    detail = f"more than {SORTED} {called} are here, too many to sort by {order.by}"
     hint = "ask in a project or a workspace, or in the order in which they were made"
     return Refused(422, "too_many_to_sort", detail, hint=hint)

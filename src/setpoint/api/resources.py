@@ -58,7 +58,7 @@ class Resources:
         if wants_watch(request):
             return await watch(sight, request, scope, self.kind.name)
         asked = asked_of(request, tuple(self.services.validators[self.kind.name].fields))
-        raw = await Collection(self.services, self.kind, scope, sight).raw(asked)
+        raw = await Collection(self.services, (self.kind,), scope, sight).raw(asked)
         return Response(raw, media_type="application/json")
 
     async def read(self, request: Request, subject: Subject) -> Response:

@@ -68,6 +68,8 @@ class Play:
         if sys.stdout.isatty():
             await asyncio.to_thread(stage.client.declare, ORGANIZATION, Batch(stage.items, OWNER))
         _say(f"  control plane   {found['url']}")
+        _say(f"  console         {found['link']}")
+        _say("                  opens once, to set up your account; afterwards sign in at the address above")
         _say(f"  cloud           {found['clouds']['hetzner']['url']}")
         _say("  second terminal, in this folder:")
         for words in ("get all", "why host web-2", f"demo {'|'.join(levers.LEVERS)}"):
@@ -86,7 +88,7 @@ def run(argv: list[str], until_signal: Callable[[Work], int]) -> int:
         epilog=f"from a second terminal: setpoint demo {'|'.join(levers.LEVERS)}",
     )
     parser.add_argument("--port", type=int, default=0, metavar="N", help="port of the API; 0: a free one")
-    parser.add_argument("--ready-file", type=Path, metavar="F", help="gets JSON with url, token and clouds")
+    parser.add_argument("--ready-file", type=Path, metavar="F", help="gets JSON: url, token, link, clouds")
     parser.add_argument("--stay", action="store_true", help="stay open and play nothing")
     flags = parser.parse_args(argv)
     demo = Play(flags.port, flags.ready_file, flags.stay or sys.stdout.isatty())
@@ -116,7 +118,12 @@ async def _both(port: int) -> AsyncIterator[AnyJson]:
         sim = HetznerSim(SimSettings(token=token, action_seconds=0.5), now=now)
         async with cloud_running(sim) as cloud_url, running(settings) as control:
             cloud = {"url": f"{cloud_url}/v1", "token": token}
-            yield {"url": control.url, "token": control.token, "clouds": {"hetzner": cloud}}
+            yield {
+                "url": control.url,
+                "token": control.token,
+                "link": control.link,
+                "clouds": {"hetzner": cloud},
+            }
 
 
 def _stage(found: AnyJson) -> Stage:

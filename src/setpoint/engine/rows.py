@@ -285,3 +285,12 @@ class Replica(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     service: Service
     until: float
+
+
+class Tally(msgspec.Struct, frozen=True, kw_only=True):
+    """So many of one kind in one state at one place; no state where nothing was looked at yet."""
+
+    kind: str
+    scope: Scope
+    state: str
+    count: int

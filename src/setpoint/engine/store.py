@@ -23,6 +23,7 @@ from setpoint.engine.rows import (
     Shard,
     Sign,
     Switch,
+    Tally,
     Task,
     Wake,
 )
@@ -52,6 +53,7 @@ DECLARED_INSIDE: Final = Query("declared_inside", Declared)  # organization, pro
 DECLARED_CHILDREN: Final = Query("declared_children", Declared)  # parent
 DECLARED_REFERRING: Final = Query("declared_referring", Declared)  # ref
 DECLARED_OWNED: Final = Query("declared_owned", Declared)  # organization, owner
+TALLIES: Final = Query("tallies", Tally)  # organization, project, workspace
 DECLARED_ALL: Final = Query("declared_all", Declared)  # after, limit
 DECLARED_OF: Final = Query("declared_of", Declared)  # refs: JSON list
 STATUSES: Final = Query("statuses", Status)  # refs: JSON list

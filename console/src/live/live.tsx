@@ -1,0 +1,94 @@
+// Brings the stream into the query cache: rows are patched where they lie, what cannot be patched is asked for again.
+import { type InfiniteData, type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { signedOut } from "@/api/request";
+import type { Entity, Page, Told } from "@/api/shapes";
+import { type Feed, openFeed } from "./feed";
+import { patchedEntity, patchedPages, stale } from "./patch";
+import type { Health, Word } from "./stream";
+
+const TOGETHER_MS = 400; // Events come in bursts; questions are asked again once for a burst.
+const POLL_MS = 5_000;
+
+interface Live {
+  health: Health;
+  /** The last event that was heard, for pages that show them. */
+  listen: (hear: (told: Told) => void) => () => void;
+  /** Tells other tabs at once that a switch was moved, also one above all organizations. */
+  flipped: () => void;
+}
+
+const Context = createContext<Live>({ health: "catching up", listen: () => () => {}, flipped: () => {} });
+
+export const useLive = () => useContext(Context);
+
+/** Calls `hear` with every event while the component is there. */
+export function useEvents(hear: (told: Told) => void): void {
+  const { listen } = useLive();
+  const latest = useRef(hear);
+  latest.current = hear;
+  useEffect(() => listen((told) => latest.current(told)), [listen]);
+}
+
+export function LiveProvider({ organization, children }: { organization: string; children: ReactNode }) {
+  const client = useQueryClient();
+  const [health, setHealth] = useState<Health>("catching up");
+  const listeners = useRef(new Set<(told: Told) => void>());
+  const feed = useRef<Feed | null>(null);
+  useEffect(() => {
+    const refresh = together(client);
+    feed.current ??= openFeed((word: Word) => {
+      if (word.sort === "health") setHealth(word.health);
+      if (word.sort === "health" && word.health === "signed out") signedOut.dispatchEvent(new Event("out"));
+      if (word.sort === "flipped") void client.invalidateQueries({ queryKey: ["switches"] });
+      if (word.sort === "gap") void client.invalidateQueries();
+      if (word.sort !== "told") return;
+      for (const told of word.events) {
+        apply(client, told);
+        for (const hear of listeners.current) hear(told);
+      }
+      refresh(word.events);
+    });
+  }, [client]);
+  useEffect(() => {
+    if (organization) feed.current?.follow(organization);
+  }, [organization]);
+  useEffect(() => {
+    if (health !== "polling") return;
+    const timer = setInterval(() => void client.invalidateQueries(), POLL_MS);
+    return () => clearInterval(timer);
+  }, [client, health]);
+  const value = useMemo<Live>(
+    () => ({
+      health,
+      listen: (hear) => {
+        listeners.current.add(hear);
+        return () => listeners.current.delete(hear);
+      },
+      flipped: () => feed.current?.flipped(),
+    }),
+    [health],
+  );
+  return <Context.Provider value={value}>{children}</Context.Provider>;
+}
+
+function apply(client: QueryClient, told: Told): void {
+  client.setQueriesData<InfiniteData<Page<Entity>>>({ queryKey: ["inventory"] }, (known) =>
+    patchedPages(known, told),
+  );
+  client.setQueriesData<Entity>({ queryKey: ["entity"] }, (known) => patchedEntity(known, told));
+}
+
+function together(client: QueryClient): (events: Told[]) => void {
+  const waiting = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return (events) => {
+    for (const told of events) for (const word of stale(told)) waiting.add(word);
+    if (timer !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      for (const word of waiting) void client.invalidateQueries({ queryKey: [word] });
+      waiting.clear();
+    }, TOGETHER_MS);
+  };
+}

@@ -1,0 +1,106 @@
+// One event stream of one organization, kept open: resumed after a cut where it left off, so nothing is missed.
+import type { Told } from "@/api/shapes";
+import { frames } from "./frames";
+
+export type Health = "live" | "catching up" | "polling" | "signed out";
+export type Word =
+  | { sort: "told"; organization: string; events: Told[] }
+  | { sort: "health"; organization: string; health: Health }
+  | { sort: "gap"; organization: string }
+  | { sort: "flipped" };
+
+const SILENCE_MS = 40_000; // The server says something every 15 s.
+const RETRY_MS = [250, 1_000, 2_000, 5_000, 10_000];
+const PATIENT_TRIES = 2;
+
+export class Stream {
+  health: Health = "catching up";
+  private last = "";
+  private tries = 0;
+  private stopped = new AbortController();
+
+  constructor(
+    readonly organization: string,
+    private readonly say: (word: Word) => void,
+  ) {
+    void this.run();
+  }
+
+  stop(): void {
+    this.stopped.abort();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped.signal.aborted) {
+      try {
+        await this.follow();
+      } catch {
+        // A cut: what was missed is told after `Last-Event-ID` when the stream is back.
+      }
+      if (this.stopped.signal.aborted || this.health === "signed out") return;
+      this.turn(this.tries >= PATIENT_TRIES ? "polling" : "catching up");
+      await pause(RETRY_MS[Math.min(this.tries, RETRY_MS.length - 1)] ?? 0);
+      this.tries += 1;
+    }
+  }
+
+  private async follow(): Promise<void> {
+    const cut = new AbortController();
+    const cutNow = () => cut.abort();
+    this.stopped.signal.addEventListener("abort", cutNow);
+    let silence = setTimeout(cutNow, SILENCE_MS);
+    try {
+      const response = await fetch(
+        `/v1/organizations/${encodeURIComponent(this.organization)}/events?watch=1`,
+        {
+          headers: this.last ? { "Last-Event-ID": this.last } : {},
+          signal: cut.signal,
+          credentials: "same-origin",
+        },
+      );
+      if (!response.ok || !response.body) return this.refused(response.status);
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      let rest = "";
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        clearTimeout(silence);
+        silence = setTimeout(cutNow, SILENCE_MS);
+        rest = this.take(rest + value);
+      }
+    } finally {
+      clearTimeout(silence);
+      this.stopped.signal.removeEventListener("abort", cutNow);
+    }
+  }
+
+  private take(text: string): string {
+    const { found, rest } = frames(text);
+    const events: Told[] = [];
+    for (const each of found) {
+      if (each.id) this.last = each.id;
+      if (each.data) events.push(JSON.parse(each.data) as Told);
+    }
+    this.tries = 0;
+    this.turn("live");
+    if (events.length) this.say({ sort: "told", organization: this.organization, events });
+    return rest;
+  }
+
+  private refused(status: number): void {
+    if (status === 401) this.turn("signed out");
+    if (status === 410) {
+      // Our place in the order is gone: begin anew, and let pages read again.
+      this.last = "";
+      this.say({ sort: "gap", organization: this.organization });
+    }
+  }
+
+  private turn(health: Health): void {
+    if (this.health === health) return;
+    this.health = health;
+    this.say({ sort: "health", organization: this.organization, health });
+  }
+}
+
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));

@@ -1,0 +1,162 @@
+// A table of any length: only what is seen is drawn, more is asked for near its end. Sorting and filtering are the server's.
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { useKeys } from "./keys";
+
+export interface Column<T> {
+  key: string;
+  title: string;
+  /** A CSS grid track, as `minmax(120px, 2fr)`. */
+  width: string;
+  cell: (row: T) => ReactNode;
+  /** What the server calls this order; without it the column cannot be sorted by. */
+  order?: string;
+}
+
+export interface TableProps<T> {
+  label: string;
+  columns: Column<T>[];
+  rows: T[];
+  keyOf: (row: T) => string;
+  open?: (row: T) => void;
+  /** As the server takes it: `name` or `name desc`. */
+  order?: string;
+  setOrder?: (order: string) => void;
+  more?: { has: boolean; loading: boolean; load: () => void };
+  foot?: ReactNode;
+  empty?: ReactNode;
+  /** Further keys for the row that is chosen. */
+  rowKeys?: { keys: string; says: string; do: (row: T) => void }[];
+  chosen?: string;
+  choose?: (key: string) => void;
+  height?: number;
+}
+
+const ROW = 34;
+const NEAR_END = 20;
+
+export function Table<T>(props: TableProps<T>) {
+  const { label, columns, rows, keyOf, open, more, foot, empty, rowKeys = [], height = ROW } = props;
+  const scroll = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const [own, setOwn] = useState("");
+  const chosen = props.chosen ?? own;
+  const choose = props.choose ?? setOwn;
+  const at = rows.findIndex((row) => keyOf(row) === chosen);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => height,
+    overscan: 12,
+  });
+  const seen = virtual.getVirtualItems();
+  const last = seen.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (more?.has && !more.loading && last >= rows.length - NEAR_END) more.load();
+  }, [more, last, rows.length]);
+  const go = (index: number) => {
+    const next = Math.min(Math.max(index, 0), rows.length - 1);
+    const row = rows[next];
+    if (row === undefined) return;
+    choose(keyOf(row));
+    virtual.scrollToIndex(next);
+  };
+  const withRow = (act: (row: T) => void) => () => {
+    const row = rows[at];
+    if (row !== undefined) act(row);
+  };
+  useKeys("rows", [
+    { keys: "j", says: "next row", do: () => go(at + 1) },
+    { keys: "k", says: "row before", do: () => go(at < 0 ? 0 : at - 1) },
+    ...(open ? [{ keys: "Enter", says: "open the row", do: withRow(open) }] : []),
+    ...rowKeys.map((key) => ({ keys: key.keys, says: key.says, do: withRow(key.do) })),
+  ]);
+  const tracks = { "--columns": columns.map((column) => column.width).join(" ") } as React.CSSProperties;
+  return (
+    <div className="table" style={tracks}>
+      <div
+        className="table-scroll"
+        ref={scroll}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={more?.has ? -1 : rows.length + 1}
+        aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
+        tabIndex={0}
+        onKeyDown={(event) => {
+          const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 }[event.key];
+          if (by === undefined) return;
+          event.preventDefault();
+          go(at < 0 ? 0 : at + by);
+        }}
+      >
+        <Head {...props} />
+        <div
+          className="table-body"
+          role="rowgroup"
+          style={{ height: virtual.getTotalSize(), position: "relative" }}
+        >
+          {seen.map(({ index, start }) => {
+            const row = rows[index] as T;
+            const key = keyOf(row);
+            return (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: j, k and Enter act on the chosen row
+              <div
+                key={key}
+                id={`${id}-${index}`}
+                role="row"
+                tabIndex={-1}
+                aria-rowindex={index + 2}
+                aria-selected={key === chosen}
+                className="table-row"
+                style={{ transform: `translateY(${start}px)`, height }}
+                onClick={(event) => {
+                  choose(key);
+                  if (!(event.target as HTMLElement).closest("a,button,input")) open?.(row);
+                }}
+              >
+                {columns.map((column) => (
+                  <div role="gridcell" key={column.key} tabIndex={-1}>
+                    {column.cell(row)}
+                  </div>
+                ))}
+              </div>
+            );
+          })}
+        </div>
+        {rows.length === 0 && !more?.loading && empty}
+      </div>
+      {foot && <div className="table-foot">{foot}</div>}
+    </div>
+  );
+}
+
+function Head<T>({ columns, order = "", setOrder }: TableProps<T>) {
+  const [by, way] = order.split(" ");
+  return (
+    <div className="table-row table-head" role="row">
+      {columns.map((column) => {
+        const sorted = column.order !== undefined && column.order === by;
+        const next = sorted && way !== "desc" ? `${column.order} desc` : (column.order ?? "");
+        const said = sorted ? (way === "desc" ? "descending" : "ascending") : undefined;
+        return (
+          <div role="columnheader" key={column.key} aria-sort={said}>
+            {column.order !== undefined && setOrder ? (
+              <button
+                type="button"
+                onClick={() => setOrder(next)}
+                title={`sort by ${column.title.toLowerCase()}`}
+              >
+                {column.title}
+                {sorted &&
+                  (way === "desc" ? <ArrowDown size={12} aria-hidden /> : <ArrowUp size={12} aria-hidden />)}
+              </button>
+            ) : (
+              column.title
+            )}
+          </div>
+        );
+      })}
+    </div>
+  );
+}

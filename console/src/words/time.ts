@@ -1,0 +1,36 @@
+// Times as people say them. Pure: now is handed in.
+const UNITS: [number, string][] = [
+  [86_400, "d"],
+  [3_600, "h"],
+  [60, "min"],
+];
+
+/** "40 s", "14 min", "3 h", "2 d". */
+export function span(seconds: number): string {
+  const positive = Math.max(0, seconds);
+  for (const [size, word] of UNITS) if (positive >= size) return `${Math.floor(positive / size)} ${word}`;
+  return `${Math.floor(positive)} s`;
+}
+
+/** "14 min ago", "in 5 s", "now". */
+export function ago(at: string | number | null | undefined, now: number): string {
+  if (at === null || at === undefined || at === "") return "never";
+  const seconds = (now - millisecondsOf(at)) / 1000;
+  if (seconds >= 1) return `${span(seconds)} ago`;
+  return seconds <= -1 ? `in ${span(-seconds)}` : "now";
+}
+
+/** The server writes moments as RFC 3339, evidence as seconds since 1970. */
+export function millisecondsOf(at: string | number): number {
+  return typeof at === "number" ? at * 1000 : Date.parse(at);
+}
+
+export function exact(at: string | number, utc: boolean): string {
+  const date = new Date(millisecondsOf(at));
+  if (utc)
+    return `${date
+      .toISOString()
+      .replace("T", " ")
+      .replace(/\.\d+Z/, "")} UTC`;
+  return date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+}

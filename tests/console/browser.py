@@ -1,0 +1,108 @@
+"""A real browser before a real control plane: one of each for all tests of a module, a page for each test."""
+
+import contextlib
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
+
+from real.parts import part
+from setpoint.api.console import FOLDER
+from setpoint.client.client import Batch, Client
+from setpoint.client.connection import Connection
+from setpoint.client.endpoint import Endpoint
+from setpoint.demo.fleet import ORGANIZATION, OWNER, fleet
+
+AnyJson = Any
+EMAIL, PASSWORD = "ann@acme.example", "gravel-Otter-42-plinth"
+PATIENCE = 30.0
+ARTIFACTS = Path(__file__).parent.parent.parent / ".artifacts"
+
+
+@dataclass(frozen=True)
+class Served:
+    """A demo in a process of its own: a control plane, a simulated cloud, and somebody who signed in."""
+
+    url: str
+    found: AnyJson
+    client: Client
+    state: AnyJson
+
+
+@dataclass
+class Watched:
+    """A page, and all that it asked for and complained about."""
+
+    page: Page
+    url: str
+    requests: list[Request] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def open(self, path: str) -> Page:
+        self.page.goto(self.url + path)
+        return self.page
+
+
+@contextlib.contextmanager
+def demo(folder: Path) -> Iterator[AnyJson]:
+    """The demo as people start it, with its fleet declared."""
+    if not (FOLDER / "index.html").exists():
+        pytest.skip("the console is not built; build it with make console")
+    ready = folder / "ready.json"
+    command = [sys.executable, "-m", "setpoint", "demo", "--stay", "--ready-file", str(ready)]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL) as process:  # noqa: S603 - our own program
+        try:
+            until = time.monotonic() + PATIENCE
+            while not ready.exists() or not ready.read_text():
+                assert process.poll() is None, "the demo ended by itself"
+                assert time.monotonic() < until, "the demo did not start"
+                time.sleep(0.05)
+            found = json.loads(ready.read_text())
+            connected(found).declare(
+                ORGANIZATION, Batch(fleet(found["clouds"]["hetzner"]["url"], found["url"]), OWNER)
+            )
+            yield found
+        finally:
+            process.terminate()
+
+
+def connected(found: AnyJson) -> Client:
+    return Client(Connection(Endpoint(url=found["url"], token=found["token"])))
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Browser]:
+    program = part("chromium", "chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def sign_in_by_link(page: Page, link: str) -> None:
+    page.goto(link)
+    page.get_by_label("email").fill(EMAIL)
+    page.get_by_label("name").fill("Ann")
+    page.get_by_label("a new password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("navigation", name="sections").wait_for()
+
+
+def watched(context: BrowserContext, url: str) -> Watched:
+    found = Watched(context.new_page(), url)
+    found.page.on("request", lambda asked: found.requests.append(asked))  # noqa: PLW0108 - it marks what it is given
+    found.page.on("pageerror", lambda error: found.complaints.append(str(error)))
+    found.page.on(
+        "console",
+        lambda said: found.complaints.append(said.text) if said.type in ("error", "warning") else None,
+    )
+    return found
