@@ -18,6 +18,7 @@ from typing import Any
 import aiohttp
 
 from declarations import setting
+from foreign import overheard
 from scrape import scrape
 from setpoint.engine.rows import Act
 from setpoint.settings import Settings
@@ -270,7 +271,7 @@ async def simulator(port: int = 0, **settings: Any) -> AsyncIterator[tuple[Hetzn
 async def control_plane(data: Path, **settings: Any) -> AsyncIterator[tuple[Plane, Running]]:
     """The real application in this process, with the simulator's token among its secrets."""
     keep_secret(data, "hetzner", TOKEN)
-    async with running(quick(data, **settings)) as run, client(run.url, run.token) as session:
+    async with running(quick(data, **settings)) as run, overheard(run), client(run.url, run.token) as session:
         yield Plane(run.url, data, session), run
 
 

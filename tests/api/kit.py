@@ -16,6 +16,7 @@ from starlette.routing import Route
 from yarl import URL
 
 from declarations import setting
+from foreign import ear_of, more_belongings
 from harness import ORGANIZATION, PROJECT, TOKEN, WORKSPACE, client, control_plane
 from setpoint.engine.kind import Kind
 from setpoint.engine.rows import Installation
@@ -134,6 +135,9 @@ async def still(data: Path, **settings: Any) -> AsyncIterator[Api]:
     async with serving(data, **settings) as api:
         api.run.application.scheduling.stop()
         api.run.application.working.stop()
+        foreign = ear_of(api.run).name
+        items = {"items": more_belongings(foreign)}
+        await api.good("POST", f"/v1/organizations/{foreign}/declarations", items)
         yield api
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
+from setpoint.api.bodies import BODIES, WITHOUT, is_described
 from setpoint.api.codes import CODES
 from setpoint.api.reference import page
 from setpoint.kinds import ALL, by_name
@@ -90,6 +91,24 @@ async def test_a_body_is_described_by_the_kind_of_its_own_route(shared: Api, kin
     for key, content in ours.items():
         if not key.startswith("patch"):
             assert content == {"application/json": {"schema": {"$ref": f"#/components/schemas/{kind.name}"}}}
+
+
+async def test_whatever_takes_a_body_says_what_may_be_in_it(shared: Api) -> None:
+    document = (await shared.get("/openapi.json")).body
+    for path, item in document["paths"].items():
+        for method in item.keys() & {"put", "post", "patch"}:
+            described = "requestBody" in item[method] or is_described(method.upper(), path)
+            assert described, f"{method} {path}: what does it take? api/bodies.py"
+
+
+async def test_no_body_is_described_that_no_route_takes(shared: Api) -> None:
+    document = (await shared.get("/openapi.json")).body
+    taken = {f"{m.upper()} {path}" for path, item in document["paths"].items() for m in item}
+    for known in {*BODIES, *WITHOUT}:
+        address = known.replace("{organization}", "/v1/organizations/{organization}").replace(
+            "{one}", "{name}"
+        )
+        assert any(each.endswith(address.split(" ")[1]) for each in taken), known
 
 
 async def test_health_needs_no_token_by_the_document_either(shared: Api) -> None:

@@ -232,6 +232,10 @@ async def test_a_stream_ends_with_the_session_it_was_opened_with(api: Api) -> No
                     await stream.content.read()
 
 
+ROLE = {"spec": {"rules": [{"keys": ["project.*"], "verbs": ["read"]}]}}
+MEMBERSHIP = {"spec": {"email": "eve@acme.example", "roles": [{"role": "auditor"}]}}
+
+
 @pytest.mark.parametrize(
     ("method", "path", "body"),
     [
@@ -242,6 +246,14 @@ async def test_a_stream_ends_with_the_session_it_was_opened_with(api: Api) -> No
         ("POST", f"{ORGANIZATION}/tokens", {"name": "ci", "role": "auditor"}),
         ("DELETE", "/v1/switches/all", None),
         ("PUT", "/v1/switches/all", {"mode": "run", "reason": "over"}),
+        ("PUT", f"{ORGANIZATION}/roles/sre", ROLE),
+        ("DELETE", f"{ORGANIZATION}/roles/kept", None),
+        ("PUT", f"{ORGANIZATION}/memberships/eve", MEMBERSHIP),
+        (
+            "POST",
+            f"{ORGANIZATION}/declarations",
+            {"items": [{"kind": "role", "metadata": {"name": "sre"}, **ROLE}]},
+        ),
     ],
 )
 async def test_what_could_let_others_in_needs_a_password_given_lately(
@@ -249,6 +261,7 @@ async def test_what_could_let_others_in_needs_a_password_given_lately(
 ) -> None:
     async with administrator(api) as ann:
         await api.good("PUT", "/v1/switches/all", {"mode": "observe", "reason": "test"})
+        await api.good("PUT", f"{ORGANIZATION}/roles/kept", ROLE)
         held = await session_of(api, ann.session)
         await api.store.commit(Change(writes=(Put(replace(held, proved_at=held.proved_at - 601.0)),)))
         refused = await ann.api.call(method, path, body)
@@ -256,6 +269,16 @@ async def test_what_could_let_others_in_needs_a_password_given_lately(
         assert (await ann.api.get("/v1/me/sessions")).status == 200
         # A program was given its rights by somebody who had just proven who they are.
         assert (await api.call(method, path, body)).body.get("code") != "step_up"
+
+
+async def test_what_a_role_would_do_is_asked_without_a_password(api: Api) -> None:
+    async with administrator(api) as ann:
+        held = await session_of(api, ann.session)
+        await api.store.commit(Change(writes=(Put(replace(held, proved_at=held.proved_at - 601.0)),)))
+        role = f"{ORGANIZATION}/roles/sre"
+        assert (await ann.api.call("POST", f"{role}:preview", ROLE)).status == 200
+        assert (await ann.api.call("PUT", f"{role}?dry_run=true", ROLE)).status == 202
+        assert (await ann.api.call("PUT", role, ROLE)).body["code"] == "step_up"
 
 
 async def test_stopping_everything_never_waits_for_a_password(api: Api) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from foreign import overheard
 from harness import TOKEN, keep_secret, quick
 from setpoint.up import Running, running
 
@@ -44,7 +45,7 @@ class _Thread(threading.Thread):
     async def _serve(self) -> None:
         keep_secret(self.data, "hetzner", TOKEN)
         keep_secret(self.data, "hooks", TOKEN)
-        async with running(quick(self.data, **self.settings)) as run:
+        async with running(quick(self.data, **self.settings)) as run, overheard(run):
             environment = {"SETPOINT_URL": run.url, "SETPOINT_TOKEN": run.token}
             self.found = Plane(run, Shell(environment))
             self.started.set()

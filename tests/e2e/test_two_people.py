@@ -82,6 +82,29 @@ async def test_a_lone_operator_decides_alone(twelve: World) -> None:
         assert (await approve(ann, plan)).status == 200
         await twelve.all_ready("dns_zones", 1)
         assert await twelve.plane.every("dns_records") == []
+        said = (await api.good("GET", f"{ORGANIZATION}/audit?page_size=500"))["items"]
+        (line,) = [each for each in said if each["action"] == "plan.approved"]
+        assert line["detail"]["alone"] is True
+
+
+async def test_two_people_agree_to_what_is_protected_and_one_alone_does_not(twelve: World) -> None:
+    api = api_of(twelve)
+    async with member(api, "ann", given("operator")) as ann:
+        path = f"{ORGANIZATION}/projects/shop/dns_zones/example-org"
+        await ann.good("PATCH", path, {"metadata": {"protected": True}})
+        body = {"items": [{**zone(), "metadata": {**zone()["metadata"], "protected": True}}]}
+        await ann.good("POST", f"{ORGANIZATION}/declarations", {**body, "owner": OWNER, "prune": True})
+        await twelve.in_state("dns_zones", "example-org", "HELD")
+        plan = await twelve.plane.held_plan()
+        refused = await approve(ann, plan)
+        assert (refused.status, refused.body["code"]) == (403, "denied")
+        assert "is protected and ann@example.org asked for this alone" in refused.body["detail"]
+        async with member(api, "bob", given("operator")) as bob:
+            assert (await approve(ann, plan)).status == 403
+            assert (await approve(bob, plan)).status == 200
+        said = (await api.good("GET", f"{ORGANIZATION}/audit?page_size=500"))["items"]
+        (line,) = [each for each in said if each["action"] == "plan.approved"]
+        assert (line["actor"], "alone" in line["detail"]) == ("bob@example.org", False)
 
 
 @pytest.mark.parametrize("stays", [True, False], ids=["still a member", "no member any more"])

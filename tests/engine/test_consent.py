@@ -112,6 +112,17 @@ def test_whoever_asked_does_not_approve_while_somebody_else_could(
         approvals.check_second_person(ANNS, approver, frozenset(approvers))
 
 
+@pytest.mark.parametrize(("approver", "others"), [("ann", set()), ("ann", {"ann"}), ("bob", {"bob"})])
+def test_nobody_alone_agrees_to_what_they_asked_for_of_something_protected(
+    approver: str, others: set[str]
+) -> None:
+    if approver != "ann":
+        approvals.check_second_person(ANNS, approver, frozenset(others), protected=True)
+        return
+    with pytest.raises(Denied, match="is protected and ann asked for this alone: give somebody else"):
+        approvals.check_second_person(ANNS, approver, frozenset(others), protected=True)
+
+
 def test_the_first_three_who_could_approve_are_named() -> None:
     with pytest.raises(Denied, match=r"somebody else approves it: bob, cem, dee$"):
         approvals.check_second_person(ANNS, "ann", frozenset({"ann", "bob", "cem", "dee", "eve"}))

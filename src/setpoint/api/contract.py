@@ -32,6 +32,14 @@ LIST: Final[dict[str, str]] = {
     "watch": "1: a stream of events instead.",
     "since": "The revision after which the stream begins.",
 }
+SCHEMAS: Final[dict[str, AnyJson]] = {
+    "page_size": {"type": "integer", "minimum": 1, "maximum": 500},
+    "total": {"enum": ["true", "false", "1", "0"]},
+    "watch": {"enum": ["true", "false", "1", "0"]},
+    "since": {"type": "integer", "minimum": 0, "maximum": 10**18},
+    "dry_run": {"enum": ["true", "false", "1", "0"]},
+}
+"""Of what is no free text."""
 ANY: Final = {"X-Request-Id": "What to call the request.", "traceparent": "W3C trace context."}
 WRITE: Final[dict[str, str]] = {
     "Idempotency-Key": "The same key and the same request: one effect, one answer.",
@@ -40,6 +48,15 @@ WRITE: Final[dict[str, str]] = {
 }
 PROBLEM: Final = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/problem"}}}
 JSON: Final = {"application/json": {"schema": True}}
+PAGE: Final = {
+    "type": "object",
+    "required": ["items", "next_page_token"],
+    "properties": {
+        "items": {"type": "array", "items": {"type": "object"}},
+        "next_page_token": {"type": "string"},
+        "total": {"type": "object"},
+    },
+}
 SHOWN: Final = {
     **JSON,
     "text/plain": {"schema": True},
@@ -58,8 +75,10 @@ def components() -> dict[str, AnyJson]:
 def responses(served: Served | Public) -> dict[str, AnyJson]:
     """By class: what is done, what was seen already, what is refused, what broke."""
     good = ("ETag", "Location", "Idempotency-Replayed", *ALWAYS)
+    paged = isinstance(served, Served) and served.lists
+    content = {**SHOWN, "application/json": {"schema": PAGE}} if paged else SHOWN
     found = {
-        "2XX": {"description": "Done or accepted.", "headers": _named(good), "content": SHOWN},
+        "2XX": {"description": "Done or accepted.", "headers": _named(good), "content": content},
         "4XX": {
             "description": "Refused, with every mistake that was found.",
             "headers": _named(("Retry-After", "Allow", "WWW-Authenticate", *ALWAYS)),
@@ -104,4 +123,4 @@ def _header(name: str, about: str) -> AnyJson:
 
 
 def _query(name: str, about: str) -> AnyJson:
-    return {**_header(name, about), "in": "query"}
+    return {**_header(name, about), "in": "query", "schema": SCHEMAS.get(name, {"type": "string"})}

@@ -93,10 +93,13 @@ class Declarations:
             item, mistakes = drafting.declaration(raw, _given(raw, organization), f"/items/{index}")
             found += mistakes
             items += [item] if item else []
-        author = Sight(self.services, subject).author(
-            organization=organization, owner=body.get("owner", ""), prune=body.get("prune", False) is True
-        )
         dry_run = body.get("dry_run", False) is True
+        author = Sight(self.services, subject).author(
+            tried=dry_run or is_trial(request) or request.url.path.endswith("/plans"),
+            organization=organization,
+            owner=body.get("owner", ""),
+            prune=body.get("prune", False) is True,
+        )
         return Sent(tuple(items), author, (*found, *repeated(items)), dry_run)
 
 

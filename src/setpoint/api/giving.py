@@ -12,6 +12,7 @@ from setpoint.access.permission import Permission, keys
 from setpoint.access.role import GIVEN, RESERVED, Custom, grants_of
 from setpoint.access.rule import Binding, Grant
 from setpoint.access.subject import Subject
+from setpoint.api.credentials import require_fresh
 from setpoint.api.holders import Holders, Member, holders_of
 from setpoint.api.services import Services
 from setpoint.api.standing import begun, check_standing
@@ -32,6 +33,8 @@ class Giving:
 
     services: Services
     subject: Subject
+    tried: bool = False
+    """Whether it is only asked what would happen."""
 
     async def check(self, rows: Sequence[Declared]) -> Change:
         """Raises what is in the way; else what the commit must rest on, and what goes with it."""
@@ -39,6 +42,9 @@ class Giving:
         await check_standing(self.services.store, rows, verify=verify)
         change = begun(rows, now) if verify else Change()
         about = [row for row in rows if row.kind in PEOPLE]
+        if about and not self.tried:
+            # Who may do what: a session that was left open does not decide that.
+            await require_fresh(self.services, self.subject.credential)
         for organization in sorted({row.organization for row in about}):
             mine = [row for row in about if row.organization == organization]
             before = await holders_of(self.services.store, organization)

@@ -8,8 +8,10 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from setpoint.api.bodies import body_of
 from setpoint.api.contract import components, parameters, responses
 from setpoint.api.render import answer
+from setpoint.api.schemas import METADATA
 from setpoint.api.served import Public, Served
 from setpoint.api.validate import Validator
 from setpoint.engine.kind import Kinds
@@ -52,7 +54,8 @@ class OpenApi:
     def document(self) -> dict[str, AnyJson]:
         paths: dict[str, dict[str, AnyJson]] = {}
         for served in self.routes:
-            paths.setdefault(CONVERTOR.sub("}", served.path), {})[served.method.lower()] = _operation(served)
+            path = CONVERTOR.sub("}", served.path)
+            paths.setdefault(path, {})[served.method.lower()] = _operation(served, path)
         return {
             "openapi": "3.1.0",
             "info": {"title": "Setpoint Control API", "version": "1"},
@@ -80,7 +83,7 @@ class OpenApi:
                     "required": ["spec"],
                     "properties": {
                         "kind": {"const": kind.name},
-                        "metadata": {"type": "object"},
+                        "metadata": METADATA,
                         "spec": _moved({"$ref": schema["$ref"]}, kind.name),
                     },
                     "examples": [example],
@@ -88,7 +91,7 @@ class OpenApi:
             )
 
 
-def _operation(served: Served | Public) -> dict[str, AnyJson]:
+def _operation(served: Served | Public, path: str) -> dict[str, AnyJson]:
     handler = served.handler
     operation: dict[str, AnyJson] = {
         "summary": (handler.__doc__ or served.path).splitlines()[0],
@@ -98,20 +101,31 @@ def _operation(served: Served | Public) -> dict[str, AnyJson]:
         ]
         + parameters(served),
         "responses": responses(served),
+        **_body(served, path),
     }
     if isinstance(served, Public):
         return {**operation, "security": []}
     operation["x-permission"] = str(served.demand.permission)
     operation["deprecated"] = served.deprecated is not None
-    if served.body is not None:
-        # A patch is a part of a declaration, so it need not be a whole one.
-        content = (
-            {MERGE_PATCH: {"schema": {"type": "object"}}}
-            if served.method == "PATCH"
-            else {"application/json": {"schema": {"$ref": f"{REF}{served.body.name}"}}}
-        )
-        operation["requestBody"] = {"required": True, "content": content}
     return operation
+
+
+def _body(served: Served | Public, path: str) -> dict[str, AnyJson]:
+    """What it takes: a kind's declaration, a part of one, or what its table says."""
+    kind = served.body if isinstance(served, Served) else None
+    own = body_of(served.method, path)
+    if kind is None:
+        content = {"application/json": {"schema": own}}
+        needed = bool(own and own.get("required"))
+        return {"requestBody": {"required": needed, "content": content}} if own is not None else {}
+    # A patch is a part of a declaration, so it need not be a whole one.
+    patched = served.method == "PATCH"
+    content = (
+        {MERGE_PATCH: {"schema": {"type": "object"}}}
+        if patched
+        else {"application/json": {"schema": {"$ref": f"{REF}{kind.name}"}}}
+    )
+    return {"requestBody": {"required": True, "content": content}}
 
 
 def _moved(schema: AnyJson, kind: str) -> AnyJson:

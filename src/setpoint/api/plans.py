@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from setpoint.access.subject import APPROVE, Subject
 from setpoint.api.body import read_json
+from setpoint.api.credentials import require_fresh
 from setpoint.api.form import reason_mistakes
 from setpoint.api.holders import holders_of
 from setpoint.api.identity import is_author, second_people
@@ -21,6 +22,7 @@ from setpoint.api.sight import Sight
 from setpoint.api.standing import refusal, standing_of
 from setpoint.api.validate import unknown_fields
 from setpoint.engine import approval
+from setpoint.engine.entity import Declared
 from setpoint.engine.errors import Mistake
 from setpoint.engine.rows import PlanRow, PlanState
 from setpoint.engine.store import PLANS_PAGE
@@ -55,12 +57,13 @@ class Plans:
     async def approve(self, request: Request, subject: Subject) -> Response:
         """The digest that was shown is sent back: what is approved is what was seen."""
         plan = await self._decidable(request, subject)
+        await require_fresh(self.services, subject.credential)
         reason = await self._reason(request, plan, digest=True)
         standing = await standing_of(self.services.store, plan.tenant)
         if not standing.good:
             raise refusal(standing)
         now = self.services.runtime.now()
-        await self._check_second_person(plan, subject)
+        alone = await self._check_second_person(plan, subject)
         granted = approval.granted(
             plan,
             identity=self.services.runtime.new_id(),
@@ -68,15 +71,18 @@ class Plans:
             reason=reason,
             times=(now, now + self.services.limits.approval_seconds),
         )
-        await self.services.store.commit(approval.approve(plan, granted))
+        await self.services.store.commit(approval.approve(plan, granted, alone=alone))
         return answer(shown_plan(await self._plan(request, subject)))
 
-    async def _check_second_person(self, plan: PlanRow, subject: Subject) -> None:
-        """Whoever asked for it, or a program of theirs, says yes only where nobody else could."""
+    async def _check_second_person(self, plan: PlanRow, subject: Subject) -> bool:
+        """Whoever asked for it, or a program of theirs, says yes only where nobody else could: is this so?"""
         holders = await holders_of(self.services.store, plan.organization)
         others = second_people(holders, plan.author, plan.scope, self.services.runtime.now())
         approver = plan.author if is_author(subject, plan.author) else subject.name
-        approval.check_second_person(plan, approver, others)
+        declared = await self.services.store.get(Declared, plan.ref)
+        protected = declared is not None and declared.protected
+        approval.check_second_person(plan, approver, others, protected=protected)
+        return approver == plan.author
 
     async def reject(self, request: Request, subject: Subject) -> Response:
         """Nothing is let through, so the digest may be left out; a wrong one is still refused."""

@@ -48,7 +48,7 @@ class Previews:
         item, mistakes = Drafting(self.services.kinds, self.services.validators).declaration(body, given, "")
         if item is None or mistakes:
             raise Rejected(f"{len(mistakes)} mistake(s); nothing would be stored", tuple(mistakes))
-        author = Sight(self.services, subject).author()
+        author = Sight(self.services, subject).author(tried=True)
         rows = await self.services.declarer.proposed((item,), author)
         before = await holders_of(self.services.store, organization)
         exchange = Exchange(before, before.changed_by(rows), rows)

@@ -81,7 +81,7 @@ class Resources:
                 raise Refused(409, "exists", detail, hint="PUT or PATCH it instead")
 
         place = slot(self.kind.name, self._scope(request), name)
-        edit = Edit(place, self._author(subject), absent, lambda _: drafted, exact=True)
+        edit = Edit(place, self._author(request, subject), absent, lambda _: drafted, exact=True)
         return await self._made(request, edit, name, CREATED)
 
     async def declare(self, request: Request, subject: Subject) -> Response:
@@ -89,7 +89,9 @@ class Resources:
         wanted = precondition_of(request)
         check = partial(wanted.demand, self.kind)
         drafted = self._drafted(await self._body(request), self._named(request))
-        edit = Edit(self._place(request), self._author(subject), check, lambda _: drafted, exact=wanted.given)
+        edit = Edit(
+            self._place(request), self._author(request, subject), check, lambda _: drafted, exact=wanted.given
+        )
         return await self._made(request, edit, request.path_params["name"])
 
     async def change(self, request: Request, subject: Subject) -> Response:
@@ -106,7 +108,7 @@ class Resources:
 
         # What the patch does not mention must be what it was when the patch was laid on it.
         check = partial(precondition_of(request).demand, self.kind)
-        edit = Edit(self._place(request), self._author(subject), check, patched, exact=True)
+        edit = Edit(self._place(request), self._author(request, subject), check, patched, exact=True)
         return await self._made(request, edit, request.path_params["name"])
 
     async def _made(self, request: Request, edit: Edit, name: str, status: int = OK) -> Response:
@@ -140,7 +142,9 @@ class Resources:
         entity, wanted = await self._entity(request), precondition_of(request)
         wanted.demand(self.kind, entity.declared)
         cascade = request.query_params.get("cascade") == "true"
-        author = replace(self._author(subject), if_match=etag(entity.declared) if wanted.given else "")
+        author = replace(
+            self._author(request, subject), if_match=etag(entity.declared) if wanted.given else ""
+        )
         if is_trial(request):
             return await self._trial(request, entity.name).delete(entity.declared, author, cascade=cascade)
         try:
@@ -227,8 +231,8 @@ class Resources:
             return replace(place, scope=structs.replace(place.scope, **{self.kind.name: place.name}))
         return place
 
-    def _author(self, subject: Subject) -> Author:
-        return Sight(self.services, subject).author()
+    def _author(self, request: Request, subject: Subject) -> Author:
+        return Sight(self.services, subject).author(tried=is_trial(request))
 
     def _scope(self, request: Request) -> Scope:
         return Scope(*(request.path_params.get(key, "") for key in SCOPES))

@@ -26,6 +26,11 @@ LABELS: Final[Schema] = {
     "description": "Words by name, to find it by.",
 }
 PROTECTED: Final[Schema] = {"type": "boolean", "description": "Never deleted while this is true."}
+METADATA: Final[Schema] = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {"name": TEXT, **dict.fromkeys(SCOPES, TEXT), "labels": LABELS, "protected": PROTECTED},
+}
 FOR_EACH: Final[Schema] = {
     "type": ["array", "object", "string"],
     "description": "One of these for each element; ${each} is the element.",

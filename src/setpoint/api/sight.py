@@ -34,9 +34,9 @@ class Sight:
         key = key_of(self.services.kinds[declared.kind])
         return self.may(verb, key, declared.inner or declared.scope, declared.name)
 
-    def author(self, **more: AnyField) -> Author:
-        """They as whoever declares: asked row by row, and of all rows as a whole."""
-        together = Giving(self.services, self.subject).check
+    def author(self, *, tried: bool = False, **more: AnyField) -> Author:
+        """They as whoever declares, or only asks what it would do: row by row, and of all rows as a whole."""
+        together = Giving(self.services, self.subject, tried).check
         return Author(actor=self.subject.name, may=self.may_to, together=together, **more)
 
     def hears(self, event: Event, declared: Declared | None) -> bool:

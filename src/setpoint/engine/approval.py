@@ -27,20 +27,31 @@ def granted(plan: PlanRow, *, identity: str, actor: str, reason: str, times: tup
     )
 
 
-def check_second_person(plan: PlanRow, approver: str, approvers: frozenset[str]) -> None:
-    """Denied to whoever asked for it while somebody else could say yes; a lone operator decides alone."""
+def check_second_person(
+    plan: PlanRow, approver: str, approvers: frozenset[str], *, protected: bool = False
+) -> None:
+    """Denied to whoever asked for it while somebody else could say yes; a lone operator decides alone.
+
+    Not about what is protected: two people agree to that, or somebody takes the protection off first.
+    """
     others = approvers - {plan.author}
-    if approver == plan.author and others:
+    if approver != plan.author:
+        return
+    if others:
         who = ", ".join(sorted(others)[:3])
         raise Denied(f"{plan.author} asked for this, so somebody else approves it: {who}")
+    if protected:
+        cure = "give somebody else a role that may approve it, or take the protection off first"
+        raise Denied(f"{plan.kind} {plan.name} is protected and {plan.author} asked for this alone: {cure}")
 
 
-def approve(plan: PlanRow, approval: Approval) -> Change:
-    """The approval, its evidence and the wake that makes it count, in one commit."""
+def approve(plan: PlanRow, approval: Approval, *, alone: bool = False) -> Change:
+    """The approval, its evidence and the wake that makes it count, in one commit; `alone`: by who asked."""
     decided = replace(plan, state=PlanState.APPROVED, changed_at=approval.created_at)
     decided = replace(decided, decided_by=approval.approver, note=approval.reason)
     said = f"{len(approval.items)} changes approved by {approval.approver}: {approval.reason}"
-    return _decision(plan, decided, said, approval.id, Put(approval))
+    also = {"alone": True} if alone else {}
+    return _decision(plan, decided, said, approval.id, Put(approval), **also)
 
 
 def reject(plan: PlanRow, *, identity: str, actor: str, reason: str, now: float) -> Change:
@@ -51,12 +62,11 @@ def reject(plan: PlanRow, *, identity: str, actor: str, reason: str, now: float)
     return _decision(plan, decided, f"rejected by {actor}: {reason}", identity)
 
 
-def _decision(before: PlanRow, after: PlanRow, said: str, identity: str, *more: Put) -> Change:
+def _decision(before: PlanRow, after: PlanRow, said: str, identity: str, *more: Put, **also: bool) -> Change:
     action, at = f"plan.{after.state}", after.changed_at
     wake = Wake(id=identity, ref=before.ref, reason=action, lane=Lane.INTERACTIVE, tenant=before.tenant)
-    proof = evidence(
-        before, after.decided_by, action, at, plan=before.id, digest=before.digest, reason=after.note
-    )
+    about = {"plan": before.id, "digest": before.digest, "reason": after.note, **also}
+    proof = evidence(before, after.decided_by, action, at, **about)
     return Change(
         expects=(Expect(PlanRow, before.id, "state", before.state),),
         writes=(Put(after), *more, Put(wake)),
