@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from setpoint.access.permission import Permission, key_of
-from setpoint.api import console, problem, problem_pages
+from setpoint.api import console, manual, problem, problem_pages
 from setpoint.api.access import Access
 from setpoint.api.accounts import Accounts
 from setpoint.api.address import BASES, ORGANIZATION
@@ -99,6 +99,7 @@ def _health_routes(health: Health) -> Iterator[Public]:
 def _public_routes(services: Services, health: Health) -> Iterator[Public]:
     """Those that tell nothing about a tenant, and need no token."""
     yield from _health_routes(health)
+    yield from manual.routes()
     yield Public("/docs/problems", problem_pages.contents)
     yield Public("/docs/problems/{code}", problem_pages.serve)
     yield Public("/docs/kinds/{name}", Reference(services.kinds).serve)

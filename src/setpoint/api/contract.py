@@ -62,6 +62,7 @@ SHOWN: Final = {
     "text/plain": {"schema": True},
     "text/markdown": {"schema": True},
     "text/html": {"schema": True},
+    "text/css": {"schema": True},
     "text/event-stream": {"schema": True},
     "application/cloudevents-batch+json": {"schema": True},
 }

@@ -7,9 +7,10 @@ from typing import Any, Final
 import msgspec
 import yaml
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 
 from setpoint.api.address import BASES
+from setpoint.api.layout import document
 from setpoint.api.problem import Refused
 from setpoint.engine.kind import Kind, Kinds, Relation
 
@@ -42,12 +43,12 @@ class Reference:
     kinds: Kinds
 
     async def serve(self, request: Request) -> Response:
-        """GET the reference page of one kind, as Markdown."""
+        """GET the reference page of one kind: Markdown, or HTML for a browser."""
         name = request.path_params["name"]
         if name not in self.kinds:
             hint = f"known are {', '.join(self.kinds)}"
             raise Refused(404, "not_found", f"there is no kind {name}", hint=hint)
-        return PlainTextResponse(page(self.kinds[name]), media_type="text/markdown")
+        return document(request, page(self.kinds[name]))
 
 
 def book(kinds: Iterable[Kind]) -> str:
