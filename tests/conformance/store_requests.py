@@ -2,10 +2,23 @@
 
 import pytest
 
-from conformance.store_rows import puts, zone
+from conformance.store_rows import names, plan, puts, task, zone
+from setpoint.engine.entity import Ref
 from setpoint.engine.errors import Conflict
 from setpoint.engine.request import PASTS, Attempt, Past, past_of
-from setpoint.engine.store import ATTEMPTS_BEFORE, PASTS_BEFORE, PASTS_OF, Change, Drop, Expect, Put, Store
+from setpoint.engine.rows import PlanState, TaskState
+from setpoint.engine.store import (
+    ATTEMPTS_BEFORE,
+    PASTS_BEFORE,
+    PASTS_OF,
+    QUESTIONS_OVER,
+    TASKS_OVER,
+    Change,
+    Drop,
+    Expect,
+    Put,
+    Store,
+)
 
 
 def attempt(key: str, until: float = 9.0, version: int = 1) -> Attempt:
@@ -51,3 +64,18 @@ async def test_what_was_declared_before_a_time_comes_oldest_first(store: Store) 
     found = await store.read(PASTS_BEFORE, before=9.0, limit=9)
     assert [(row.ref, row.generation) for row in found] == [("zone/3", 1), ("zone/2", 2)]
     assert len(await store.read(PASTS_BEFORE, before=9.0, limit=1)) == 1
+
+
+async def test_tasks_that_ended_come_oldest_first(store: Store) -> None:
+    states = {"t3": TaskState.DONE, "t1": TaskState.DONE, "t2": TaskState.RUNNING, "t4": TaskState.FAILED}
+    await store.commit(puts(*(task(name, state) for name, state in states.items())))
+    assert await names(store, TASKS_OVER, after="", limit=9) == ["t1", "t3", "t4"]
+    assert await names(store, TASKS_OVER, after="t1", limit=1) == ["t3"]
+
+
+async def test_plans_that_were_only_asked_for_come_when_they_are_over(store: Store) -> None:
+    states = {"p1": PlanState.SHOWN, "p2": PlanState.ASKED, "p3": PlanState.REJECTED}
+    asked = [plan(name, state, ref=Ref(f"plan/{name}"), kind="plan") for name, state in states.items()]
+    await store.commit(puts(*asked, plan("p4"), plan("p5", PlanState.DONE)))
+    assert await names(store, QUESTIONS_OVER, limit=9) == ["p1", "p3"]
+    assert await names(store, QUESTIONS_OVER, limit=1) == ["p1"]

@@ -1,6 +1,7 @@
 """Three pens: for each service, PostgreSQL itself refuses to write what belongs to another."""
 
 import asyncio
+import contextlib
 import re
 from collections.abc import AsyncIterator
 from typing import Any
@@ -16,6 +17,7 @@ from conformance.store_rows import (
     event,
     names,
     one_of_each,
+    plan,
     protection,
     puts,
     sign,
@@ -28,7 +30,7 @@ from conformance.store_rows import (
 from setpoint.engine.entity import Declared, Ref, Scope, Status
 from setpoint.engine.errors import Conflict, Denied
 from setpoint.engine.ledger import Protection
-from setpoint.engine.rows import Installation, Switch, Task, TaskState, Wake
+from setpoint.engine.rows import Installation, PlanState, Switch, Task, TaskState, Wake
 from setpoint.engine.store import (
     AUDIT_PAGE,
     EVENTS_AFTER,
@@ -363,3 +365,22 @@ async def test_the_other_services_look_after_every_tenant(owner: PostgresStore, 
         assert await pen.get(Declared, zone("1").ref) == zone("1")
     finally:
         TENANT.reset(before)
+
+
+@holding("scheduler")
+async def test_the_scheduler_forgets_only_operations_that_ended(
+    pen: PostgresStore, owner: PostgresStore
+) -> None:
+    asked = {"kind": "plan", "scope": Scope("acme"), "name": "q"}
+    rows = (
+        task("open"),
+        task("over", TaskState.DONE),
+        plan("held"),
+        plan("asked", PlanState.ASKED, ref=Ref("plan/asked"), **asked),
+        plan("shown", PlanState.SHOWN, ref=Ref("plan/shown"), **asked),
+    )
+    await owner.commit(puts(*rows))
+    for row in rows:
+        with contextlib.suppress(Denied):
+            await pen.commit(Change(writes=(Drop(type(row), row.id),)))
+    assert [each.id for each in rows if await owner.get(type(each), each.id)] == ["open", "held", "asked"]

@@ -134,6 +134,8 @@ QUESTIONS: list[tuple[Query[Any], dict[str, Any]]] = [
     (queries.PASSES_OLDEST, {"before": 4.5, "limit": 2}),
     (queries.PASSES_KEPT, {}),
     (queries.ATTEMPTS_BEFORE, {"before": 4.5, "limit": 2}),
+    (queries.TASKS_OVER, {"after": "1", "limit": 2}),
+    (queries.QUESTIONS_OVER, {"limit": 2}),
     (queries.PASTS_OF, {"ref": "zone/1", "limit": 2}),
     (queries.PASTS_BEFORE, {"before": 4.5, "limit": 2}),
     (queries.BUDGETS, {}),

@@ -11,6 +11,8 @@ KEPT_SECONDS: Final = 86_400.0
 PASTS: Final = 50
 """So many generations of an object are kept at most."""
 PAST_SECONDS: Final = 365 * 86_400.0
+OPERATION_SECONDS: Final = 30 * 86_400.0
+"""So long an operation can be read after it ended."""
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
 from setpoint.engine.request import Attempt, Past
+from setpoint.engine.rows import PlanRow, PlanState, Task
 from setpoint.engine.store import AnyRow
 from setpoint.storage.shelf import Shelf
 
@@ -19,6 +20,17 @@ def attempts_before(rows: Rows, before: float, limit: int) -> list[Attempt]:
     return [row for row in found if row.until < before][:limit]
 
 
+def tasks_over(rows: Rows, after: str, limit: int) -> list[Task]:
+    over = (row for row in rows.shelves[Task].all() if not row.open and row.id > after)
+    return sorted(over, key=lambda row: row.id)[:limit]
+
+
+def questions_over(rows: Rows, limit: int) -> list[PlanRow]:
+    found = (row for row in rows.shelves[PlanRow].all() if row.ref.startswith("plan/"))
+    over = (row for row in found if row.state is not PlanState.ASKED)
+    return sorted(over, key=lambda row: row.ref)[:limit]
+
+
 def pasts_of(rows: Rows, ref: str, limit: int) -> list[Past]:
     found = rows.shelves[Past].where("ref", ref)
     return sorted(found, key=lambda row: row.generation, reverse=True)[:limit]
@@ -30,5 +42,6 @@ def pasts_before(rows: Rows, before: float, limit: int) -> list[Past]:
 
 
 ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
-    answer.__name__: answer for answer in (attempts_before, pasts_of, pasts_before)
+    answer.__name__: answer
+    for answer in (attempts_before, tasks_over, questions_over, pasts_of, pasts_before)
 }

@@ -4,6 +4,14 @@
 -- Attempts that nobody needs any more since before a time, oldest first.
 SELECT body FROM attempt WHERE until < :before ORDER BY until, key LIMIT :limit;
 
+-- name: tasks_over
+-- Tasks that ended, oldest first.
+SELECT body FROM task WHERE slot IS NULL AND id > :after ORDER BY id LIMIT :limit;
+
+-- name: questions_over
+-- Plans that were only asked for, and are answered or given up, oldest first.
+SELECT body FROM plan WHERE ref >= 'plan/' AND ref < 'plan0' AND state <> 'asked' ORDER BY ref LIMIT :limit;
+
 -- name: pasts_of
 -- What an object was declared as, newest first.
 SELECT body FROM past WHERE ref = :ref ORDER BY generation DESC LIMIT :limit;
