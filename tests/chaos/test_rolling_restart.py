@@ -17,7 +17,7 @@ from setpoint.engine.rows import ActState
 from .storm import meanwhile, story
 
 EACH = int(os.environ.get("SETPOINT_REPLICAS", "2"))
-A_SECOND = 50
+A_SECOND = 15
 ZONES = tuple(f"{letter}-example" for letter in "abcdefgh")
 
 
