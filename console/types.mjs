@@ -1,10 +1,10 @@
-// Writes src/api/schema.d.ts from the contract: `node types.mjs openapi.json`.
+// Writes src/api/schema.d.ts from the contract: `npm run types $SETPOINT_URL/openapi.json`.
 // Routes of kinds are left out: the console knows kinds from /v1/kinds, never by name. So are answers, which the
 // contract describes as JSON and no more, and headers, which the browser or request.ts sends.
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import openapiTS, { astToString } from "openapi-typescript";
 
-const contract = JSON.parse(readFileSync(process.argv[2] ?? 0, "utf8"));
+const contract = await (await fetch(process.argv[2])).json();
 const kinds = new Set(Object.keys(contract.components.schemas).map((name) => `${name.split(".")[0]}s`));
 const ofKind = (path) =>
   kinds.has(

@@ -10,6 +10,8 @@ import "@/ui/mantine.css";
 import "@/ui/theme.css";
 import "@/ui/page.css";
 import "@/ui/frame.css";
+import "@/ui/now.css";
+import "@/ui/resource.css";
 
 const REFUSED = 400;
 const client = new QueryClient({

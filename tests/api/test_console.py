@@ -1,6 +1,7 @@
 """The console as it is served: compressed, guarded, and never in the way of the API."""
 
 import gzip
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from setpoint.api import console
 from .kit import Api, still
 
 PAGE = b"<!doctype html><title>Setpoint</title>" + b" " * 200
+TYPES = Path(__file__).parent.parent.parent / "console" / "src" / "api" / "schema.d.ts"
 BROWSER = {"Accept": "text/html,application/xhtml+xml", "Accept-Encoding": "gzip, br"}
 
 
@@ -82,3 +84,19 @@ async def test_without_a_build_the_page_says_how_to_make_one(
     found = await api.get("/", headers=BROWSER)
     assert found.status == 200
     assert b"make console" in found.raw
+
+
+async def test_the_console_knows_the_routes_that_are_served(api: Api) -> None:
+    """Those of kinds it learns from /v1/kinds; the others are types, and a stale one would not compile."""
+    document = (await api.get("/openapi.json")).body
+    plurals = {kind["plural"] for kind in (await api.get("/v1/kinds")).body["items"]}
+    served = {path for path in document["paths"] if path.startswith("/v1/") and not of_kind(path, plurals)}
+    known = set(re.findall(r'^ +"(/v1/[^"]+)": {$', TYPES.read_text(), re.MULTILINE))
+    assert known == served | {"/v1/organizations"}, (
+        "run: npm run types, with the contract (see console/README.md)"
+    )
+
+
+def of_kind(path: str, plurals: set[str]) -> bool:
+    last = re.sub(r"[:/]?{name}.*", "", path).rsplit("/", 1)[-1]
+    return last in plurals

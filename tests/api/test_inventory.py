@@ -6,8 +6,12 @@ import pytest
 import pytest_asyncio
 
 from harness import ORGANIZATION, PROJECT, WORKSPACE
+from setpoint.engine.entity import Ref, Scope, State, Status
+from setpoint.engine.rows import Event, Lane
+from setpoint.engine.store import WAKES_OF, Change, Put
+from setpoint.system import now
 
-from .kit import Api, as_other, channel, settled, still, thing
+from .kit import AnyJson, Api, as_other, channel, settled, still, thing
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -50,7 +54,6 @@ async def test_pages_joined_are_the_whole_list(some: Api) -> None:
         ("text=WEB", ["web-1"]),
         ("text=tier=web", ["web-1"]),
         ("text=oo", ["hooks"]),
-        ("state=READY", ["hooks"]),
         ('filter=kind == "host" || name == "hooks"', ["hooks", "web-1"]),
     ],
 )
@@ -61,6 +64,11 @@ async def test_it_is_narrowed_by_kind_text_state_and_filter(some: Api, query: st
 async def test_a_project_and_a_workspace_show_what_lies_in_them(some: Api) -> None:
     assert sorted((await some.get(f"{PROJECT}/inventory")).names) == ["example-org", "prod", "web-1"]
     assert (await some.get(f"{WORKSPACE}/inventory")).names == ["web-1"]
+
+
+async def test_it_is_narrowed_by_state(some: Api) -> None:
+    assert "hooks" in (await some.get(f"{ORGANIZATION}/inventory?state=READY")).names
+    assert "hooks" not in (await some.get(f"{ORGANIZATION}/inventory?state=HELD")).names
 
 
 async def test_a_kind_that_is_not_there_is_refused(some: Api) -> None:
@@ -75,9 +83,8 @@ async def test_the_summary_counts_what_the_list_shows(some: Api) -> None:
     assert {(item["kind"], item["state"]) for item in counted} == {
         (item["kind"], item["status"]["state"]) for item in listed
     }
-    assert (await some.get(f"{WORKSPACE}/inventory:summary")).body["items"] == [
-        {"kind": "host", "state": "PENDING", "count": 1}
-    ]
+    inside = (await some.get(f"{WORKSPACE}/inventory:summary")).body["items"]
+    assert [(item["kind"], item["count"]) for item in inside] == [("host", 1)]
 
 
 async def test_whoever_may_see_one_project_counts_that_project(some: Api) -> None:
@@ -103,3 +110,62 @@ async def test_whoever_may_see_one_object_counts_that_object(some: Api) -> None:
     await some.good("DELETE", f"{ORGANIZATION}/tokens/{made.body['id']}")
     for path in ("notification_channels/more", "roles/one"):
         await some.good("DELETE", f"{ORGANIZATION}/{path}")
+
+
+async def test_what_needs_attention_comes_worst_first(some: Api) -> None:
+    refs = {item["metadata"]["name"]: item["metadata"]["ref"] for item in await listed(some)}
+    states = {"web-1": State.DEGRADED, "example-org": State.FAILED, "shop": State.READY, "prod": State.HELD}
+    told = [Put(Status(ref=Ref(refs[name]), state=state, reason="x")) for name, state in states.items()]
+    await some.store.commit(Change(writes=tuple(told)))
+    found = await some.get(f"{ORGANIZATION}/inventory:attention?page_size=50")
+    assert found.names == ["example-org", "prod", "web-1"]
+    assert (await some.get(f"{ORGANIZATION}/inventory:attention?page_size=1")).names == ["example-org"]
+    assert (await some.get(f"{WORKSPACE}/inventory:attention")).names == ["web-1"]
+
+
+async def test_the_last_hour_is_counted_by_minute(some: Api) -> None:
+    scope, at = Scope("acme", "shop"), now()
+    for kind, ago in (
+        ("act.done", 0),
+        ("act.done", 0),
+        ("plan.held", 120),
+        ("act.failed", 3 * 3600),
+        ("x.y", 0),
+    ):
+        event = Event(organization="acme", type=kind, ref=Ref("x/1"), scope=scope, at=at - ago, message=kind)
+        await some.store.commit(Change(events=(event,)))
+    found = (await some.get(f"{PROJECT}/activity")).body
+    assert len(found["minutes"]) == 60
+    assert {
+        name: sum(minute[name] for minute in found["minutes"]) for name in ("acts", "held", "failures")
+    } == {"acts": 2, "held": 1, "failures": 0}
+    assert found["complete"]
+    assert [event["type"] for event in found["latest"][:2]] == ["act.failed", "plan.held"]
+    inside = (await some.get(f"{WORKSPACE}/activity")).body
+    assert sum(minute["acts"] for minute in inside["minutes"]) == 0
+
+
+async def listed(api: Api) -> list[AnyJson]:
+    found: list[AnyJson] = (await api.get(f"{ORGANIZATION}/inventory?page_size=500")).body["items"]
+    return found
+
+
+async def test_what_an_object_has_to_do_with_others(some: Api) -> None:
+    refs = {item["metadata"]["name"]: item["metadata"]["ref"] for item in await listed(some)}
+
+    async def related(name: str) -> set[tuple[str, str]]:
+        found = (await some.get(f"{ORGANIZATION}/inventory:related?ref={refs[name]}")).body["items"]
+        return {(item["relation"], item["object"]["metadata"]["name"]) for item in found}
+
+    assert ("uses", "hetzner") in await related("web-1")
+    assert {("used by", "web-1"), ("used by", "example-org")} <= await related("hetzner")
+    assert (await some.get(f"{ORGANIZATION}/inventory:related?ref=host/nobody")).status == 404
+
+
+async def test_an_object_is_looked_at_when_somebody_asks(some: Api) -> None:
+    asked = await some.call("POST", f"{WORKSPACE}/hosts/web-1:observe")
+    assert asked.status == 202
+    wakes = await some.store.read(WAKES_OF, ref=asked.body["metadata"]["ref"])
+    assert [wake.lane for wake in wakes if wake.reason == "asked for by administrator"] == [Lane.INTERACTIVE]
+    audit = (await some.get(f"{ORGANIZATION}/audit?page_size=500")).body["items"]
+    assert audit[-1]["action"] == "entity.observe"

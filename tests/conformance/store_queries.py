@@ -20,7 +20,7 @@ from conformance.store_rows import (
     wake,
     zone,
 )
-from setpoint.engine.entity import Declared, Ref, Scope, State, Status
+from setpoint.engine.entity import Declared, Ref, Scope, Status
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import ActState, PlanState, TaskState
 from setpoint.engine.store import (
@@ -42,7 +42,6 @@ from setpoint.engine.store import (
     STATUSES,
     SWITCHES,
     SWITCHES_OF,
-    TALLIES,
     TASKS_OF,
     TASKS_OPEN,
     TASKS_PAGE,
@@ -161,26 +160,6 @@ async def test_inside_a_scope_is_everything_it_holds(store: Store) -> None:
     assert await names(store, DECLARED_INSIDE, **inside(LIVE)) == ["e", "f", "d", "g"]
     assert await names(store, DECLARED_INSIDE, **inside(OTHER)) == ["a"]
     assert len(await store.read(DECLARED_INSIDE, **inside(Scope()))) == 7
-
-
-async def test_a_tally_counts_by_kind_place_and_state(store: Store) -> None:
-    await scattered(store)
-    for name, state in (("c", State.READY), ("d", State.HELD)):
-        await store.commit(puts(Status(ref=Ref(f"zone/{name}"), state=state)))
-    told = [
-        (tally.kind, tally.scope, tally.state, tally.count)
-        for tally in await store.read(TALLIES, **inside(SHOP))
-    ]
-    assert told == [
-        ("host", LIVE, "", 1),
-        ("zone", SHOP, "READY", 1),
-        ("zone", LIVE, "HELD", 1),
-        ("zone-set", LIVE, "", 1),
-        ("zones", LIVE, "", 1),
-    ]
-    assert sum(tally.count for tally in await store.read(TALLIES, **inside(ACME))) == 6
-    assert sum(tally.count for tally in await store.read(TALLIES, **inside(LIVE))) == 4
-    assert await store.read(TALLIES, **inside(Scope("nobody"))) == []
 
 
 async def test_children_are_found_by_their_parent(store: Store) -> None:

@@ -29,6 +29,7 @@ READS_ALL = {
     "declared_inside": {"declared"},
     "passes_kept": {"pass"},
     "tallies": {"declared", "status"},
+    "unwell": {"declared", "status"},
     "shards_of": {"shard"},
     "replicas_of": {"replica"},
 }
@@ -56,6 +57,7 @@ VALUES: dict[str, Any] = {
     "service": "worker",
     "since": 0.0,
     "before": 1e9,
+    "below": 1_000_000,
     "limit": 2,
     "id": "1",
     "refs": ["host/10001", "host/10002"],
@@ -100,6 +102,7 @@ def test_every_query_has_its_sql_and_no_statement_is_there_for_nobody() -> None:
 def test_every_statement_has_a_sentence() -> None:
     files = (
         "queries.sql",
+        "overview.sql",
         "people.sql",
         "tenancy.sql",
         "requests.sql",

@@ -3,6 +3,7 @@
 from conformance.store_commits import *  # noqa: F403 - collected here, run against each store
 from conformance.store_history import *  # noqa: F403
 from conformance.store_leases import *  # noqa: F403
+from conformance.store_overview import *  # noqa: F403
 from conformance.store_people import *  # noqa: F403
 from conformance.store_queries import *  # noqa: F403
 from conformance.store_remembered import *  # noqa: F403

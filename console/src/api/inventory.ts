@@ -62,3 +62,13 @@ export function searchQuery(scope: Scope, text: string) {
     staleTime: 5_000,
   });
 }
+
+/** What is not READY, worst first. */
+export function attentionQuery(scope: Scope) {
+  return queryOptions({
+    queryKey: ["attention", base(scope)],
+    queryFn: () => get<Page<Entity>>(`${base(scope)}/inventory:attention`, { page_size: 100 }),
+    enabled: Boolean(scope.organization),
+    select: (page) => page.items,
+  });
+}

@@ -1242,6 +1242,344 @@ export interface paths {
             };
         };
     };
+    "/v1/organizations/{organization}/inventory": {
+        parameters: {
+        };
+        /** GET objects of every kind, or of `kind`; `text` is looked for in names and labels. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description 1 to 500. */
+                    page_size?: string;
+                    /** @description Of the page before. */
+                    page_token?: string;
+                    /** @description Only in this state. */
+                    state?: string;
+                    /** @description Only with these labels: a=b,c=d. */
+                    labels?: string;
+                    /** @description Only what this expression is true of. */
+                    filter?: string;
+                    /** @description created, name or changed; with desc after it downwards. */
+                    order_by?: string;
+                    /** @description Only these parts: spec.url,metadata.name. */
+                    fields?: string;
+                    /** @description Whether to count all of them. */
+                    total?: string;
+                    /** @description 1: a stream of events instead. */
+                    watch?: string;
+                    /** @description The revision after which the stream begins. */
+                    since?: string;
+                };
+                path: {
+                    organization: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/inventory:summary": {
+        parameters: {
+        };
+        /** GET how many of each kind are in which state. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/inventory:attention": {
+        parameters: {
+        };
+        /** GET what is not READY, worst first: one page, to be dealt with rather than read on. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/projects/{project}/inventory": {
+        parameters: {
+        };
+        /** GET objects of every kind, or of `kind`; `text` is looked for in names and labels. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description 1 to 500. */
+                    page_size?: string;
+                    /** @description Of the page before. */
+                    page_token?: string;
+                    /** @description Only in this state. */
+                    state?: string;
+                    /** @description Only with these labels: a=b,c=d. */
+                    labels?: string;
+                    /** @description Only what this expression is true of. */
+                    filter?: string;
+                    /** @description created, name or changed; with desc after it downwards. */
+                    order_by?: string;
+                    /** @description Only these parts: spec.url,metadata.name. */
+                    fields?: string;
+                    /** @description Whether to count all of them. */
+                    total?: string;
+                    /** @description 1: a stream of events instead. */
+                    watch?: string;
+                    /** @description The revision after which the stream begins. */
+                    since?: string;
+                };
+                path: {
+                    organization: string;
+                    project: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/projects/{project}/inventory:summary": {
+        parameters: {
+        };
+        /** GET how many of each kind are in which state. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                    project: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/projects/{project}/inventory:attention": {
+        parameters: {
+        };
+        /** GET what is not READY, worst first: one page, to be dealt with rather than read on. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                    project: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/projects/{project}/workspaces/{workspace}/inventory": {
+        parameters: {
+        };
+        /** GET objects of every kind, or of `kind`; `text` is looked for in names and labels. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description 1 to 500. */
+                    page_size?: string;
+                    /** @description Of the page before. */
+                    page_token?: string;
+                    /** @description Only in this state. */
+                    state?: string;
+                    /** @description Only with these labels: a=b,c=d. */
+                    labels?: string;
+                    /** @description Only what this expression is true of. */
+                    filter?: string;
+                    /** @description created, name or changed; with desc after it downwards. */
+                    order_by?: string;
+                    /** @description Only these parts: spec.url,metadata.name. */
+                    fields?: string;
+                    /** @description Whether to count all of them. */
+                    total?: string;
+                    /** @description 1: a stream of events instead. */
+                    watch?: string;
+                    /** @description The revision after which the stream begins. */
+                    since?: string;
+                };
+                path: {
+                    organization: string;
+                    project: string;
+                    workspace: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/projects/{project}/workspaces/{workspace}/inventory:summary": {
+        parameters: {
+        };
+        /** GET how many of each kind are in which state. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                    project: string;
+                    workspace: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/projects/{project}/workspaces/{workspace}/inventory:attention": {
+        parameters: {
+        };
+        /** GET what is not READY, worst first: one page, to be dealt with rather than read on. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                    project: string;
+                    workspace: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/activity": {
+        parameters: {
+        };
+        /** GET the last sixty minutes as counts, oldest first, and what was told last. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/projects/{project}/activity": {
+        parameters: {
+        };
+        /** GET the last sixty minutes as counts, oldest first, and what was told last. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                    project: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/projects/{project}/workspaces/{workspace}/activity": {
+        parameters: {
+        };
+        /** GET the last sixty minutes as counts, oldest first, and what was told last. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                    project: string;
+                    workspace: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/inventory:related": {
+        parameters: {
+        };
+        /** GET what the object `ref` has to do with, each with how. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
     "/v1/organizations": {
         parameters: {
         };

@@ -34,7 +34,7 @@ function newer(one: Entity, other: Entity): boolean {
 /** Which questions an event makes worth asking again, by the first word of their key. */
 export function stale(told: Told): string[] {
   const [subject] = told.type.split(".");
-  const found = ["summary", "activity"];
+  const found = ["summary", "attention"];
   if (subject === "switch") found.push("switches");
   if (subject === "plan" || subject === "approval") found.push("plans", "plan");
   if (subject === "task") found.push("tasks", "task", "operations");

@@ -1,16 +1,9 @@
 // An object's name, as a link to its page.
 import { Link } from "@tanstack/react-router";
-import type { Entity } from "@/api/shapes";
-import { linkTo } from "@/words/link";
+import { linkTo, type Named } from "@/words/link";
 import { keepScope } from "./Palette";
 
-export function EntityLink({
-  entity,
-  reach = true,
-}: {
-  entity: Pick<Entity, "kind" | "metadata">;
-  reach?: boolean;
-}) {
+export function EntityLink({ entity, reach = true }: { entity: Named; reach?: boolean }) {
   const { to, params } = linkTo(entity);
   return (
     <Link to={to as never} params={params as never} search={keepScope} tabIndex={reach ? undefined : -1}>

@@ -1,7 +1,7 @@
 // Where an object has its page: `/inventory/host/acme/shop/prod/web-1`.
 import type { Entity } from "@/api/shapes";
 
-type Named = {
+export type Named = {
   kind: string;
   metadata: Pick<Entity["metadata"], "name" | "organization" | "project" | "workspace">;
 };

@@ -12,6 +12,7 @@ from setpoint.access.permission import Permission, key_of
 from setpoint.api import console, manual, problem, problem_pages
 from setpoint.api.access import Access
 from setpoint.api.accounts import Accounts
+from setpoint.api.activity import Activity
 from setpoint.api.address import BASES, ORGANIZATION
 from setpoint.api.adoptions import Adoptions
 from setpoint.api.catalog import Catalog
@@ -33,6 +34,7 @@ from setpoint.api.preview import Previews
 from setpoint.api.records import Records
 from setpoint.api.reference import Reference
 from setpoint.api.rehearsal import Rehearsals
+from setpoint.api.related import Related
 from setpoint.api.releases import Releases
 from setpoint.api.resources import Resources
 from setpoint.api.schemas import Schemas
@@ -51,7 +53,8 @@ from setpoint.engine.kind import Kind
 def build_app(services: Services, health: Health, more: Callable[[], Iterator[Served | Public]]) -> Starlette:
     """Every route there is; `more` brings those that are not about declared objects, as the agents'."""
     routes: list[Served | Public] = [*_public_routes(services, health), *_fixed_routes(services), *more()]
-    routes += [*_identity_routes(services), *Inventory(services).routes(), *console.routes()]
+    routes += [*_identity_routes(services), *Inventory(services).routes(), *Activity(services).routes()]
+    routes += [*Related(services).routes(), *console.routes()]
     for kind in services.kinds.values():
         routes += _kind_routes(Resources(services, kind), kind)
     openapi = OpenApi(services.kinds, services.validators, routes)
@@ -274,6 +277,7 @@ def _kind_routes(resources: Resources, kind: Kind) -> Iterator[Served]:
     yield Served(f"{one}:why", resources.why, asks("read"))
     yield Served(f"{one}:pause", resources.pause(switches), lever, "POST")
     yield Served(f"{one}:resume", resources.resume(switches), lever, "POST")
+    yield Served(f"{one}:observe", resources.observe, asks("execute"), "POST")
     yield Served(f"{one}:release", resources.release(releases), asks("execute"), "POST")
     yield Served(f"{one}:protect", resources.protect(releases), asks("execute"), "POST")
     if kind.adopts:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from msgspec import to_builtins
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -12,8 +13,8 @@ from setpoint.access.permission import Permission, key_of
 from setpoint.access.subject import Subject
 from setpoint.api.address import BASES
 from setpoint.api.collection import Collection, asked_of
-from setpoint.api.paging import check
-from setpoint.api.render import answer
+from setpoint.api.paging import check, page_of
+from setpoint.api.render import answer, shown
 from setpoint.api.served import Served, demand
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
@@ -23,11 +24,12 @@ from setpoint.engine.errors import Mistake
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kind
 from setpoint.engine.rows import Tally
-from setpoint.engine.store import DECLARED_PAGE, TALLIES
+from setpoint.engine.store import DECLARED_PAGE, TALLIES, UNWELL
 
 AnyJson = Any
 LONGEST_TEXT: Final = 100
 AT_ONCE: Final = 1000
+MOST_UNWELL: Final = 1000
 Counted = Counter[tuple[str, str]]
 """By kind and state."""
 
@@ -44,6 +46,7 @@ class Inventory:
             if level != "installation":
                 yield Served(f"{base}/inventory", self.page, known, lists=True)
                 yield Served(f"{base}/inventory:summary", self.summary, known)
+                yield Served(f"{base}/inventory:attention", self.attention, known)
 
     async def page(self, request: Request, subject: Subject) -> Response:
         """GET objects of every kind, or of `kind`; `text` is looked for in names and labels."""
@@ -60,13 +63,21 @@ class Inventory:
         """GET how many of each kind are in which state."""
         sight, found = Sight(self.services, subject), Counted()
         scope = _scope(request)
-        tallies = await self.services.store.read(
-            TALLIES, organization=scope.organization, project=scope.project, workspace=scope.workspace
-        )
+        tallies = await self.services.store.read(TALLIES, **to_builtins(scope))
         for tally in tallies:
             found += await self._seen(sight, tally)
         items = [{"kind": kind, "state": state, "count": n} for (kind, state), n in sorted(found.items())]
         return answer({"items": items, "next_page_token": ""})
+
+    async def attention(self, request: Request, subject: Subject) -> Response:
+        """GET what is not READY, worst first: one page, to be dealt with rather than read on."""
+        page, scope = page_of(request), _scope(request)
+        rows = await self.services.store.read(UNWELL, **to_builtins(scope), limit=MOST_UNWELL)
+        sight = Sight(self.services, subject)
+        seen = [row for row in rows if row.kind in self.services.kinds and sight.may_to("read", row)]
+        intent = Intent(self.services.store, self.services.kinds)
+        found = await intent.joined(seen[: page.size])
+        return answer({"items": [shown(entity) for entity in found], "next_page_token": ""})
 
     async def _seen(self, sight: Sight, tally: Tally) -> Counted:
         """The store's own count, where all of it is theirs to see; else one by one."""

@@ -37,7 +37,8 @@ from setpoint.engine.explain import why
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kind, entity_from
 from setpoint.engine.request import PASTS
-from setpoint.engine.store import DECLARED_AT, PASTS_OF
+from setpoint.engine.rows import Lane, Wake, evidence
+from setpoint.engine.store import DECLARED_AT, PASTS_OF, Change, Put
 
 AnyJson = Any
 OK: Final = 200
@@ -167,6 +168,16 @@ class Resources:
         item = request.query_params.get("item", "")
         now = self.services.runtime.now()
         return answer(await why(self.services.store, self.services.kinds, entity, now, item))
+
+    async def observe(self, request: Request, subject: Subject) -> Response:
+        """POST: look at it now, ahead of its turn."""
+        entity, runtime = await self._entity(request), self.services.runtime
+        wake = Wake(
+            id=runtime.new_id(), ref=entity.ref, reason=f"asked for by {subject.name}", lane=Lane.INTERACTIVE
+        )
+        proof = evidence(entity.declared, subject.name, "entity.observe", runtime.now())
+        await self.services.store.commit(Change(writes=(Put(wake),), audit=(proof,)))
+        return answer(shown(entity), ACCEPTED)
 
     def pause(self, switches: Switches) -> Handler:
         """A lever for this one object."""

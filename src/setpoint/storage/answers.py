@@ -1,7 +1,6 @@
 """Each named query, answered from rows in memory; the sentences are beside the SQL."""
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, Protocol, TypeVar
@@ -21,12 +20,11 @@ from setpoint.engine.rows import (
     Shard,
     Sign,
     Switch,
-    Tally,
     Task,
     Wake,
 )
 from setpoint.engine.store import AnyRow
-from setpoint.storage import people, requests, sealed, tenants
+from setpoint.storage import overview, people, requests, sealed, tenants
 from setpoint.storage.shelf import Shelf
 
 RowT = TypeVar("RowT")
@@ -61,18 +59,6 @@ def declared_inside(rows: Rows, organization: str, project: str, workspace: str)
     shelf = rows.shelves[Declared]
     among = shelf.where("organization", organization) if organization else shelf.all()
     return [row for row in among if scope.holds(row.scope)]
-
-
-def tallies(rows: Rows, organization: str, project: str, workspace: str) -> list[Tally]:
-    found: Counter[tuple[str, str, str, str]] = Counter()
-    for row in declared_inside(rows, organization, project, workspace):
-        status = rows.shelves[Status].get(row.ref)
-        state = status.state if status is not None else ""
-        found[row.kind, row.scope.project, row.scope.workspace, state] += 1
-    return [
-        Tally(kind=k, scope=Scope(organization, p, w), state=s, count=n)
-        for (k, p, w, s), n in sorted(found.items())
-    ]
 
 
 def declared_children(rows: Rows, parent: str) -> list[Declared]:
@@ -229,7 +215,6 @@ _OTHERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
         declared_in,
         declared_page,
         declared_inside,
-        tallies,
         declared_children,
         declared_referring,
         declared_owned,
@@ -266,7 +251,8 @@ _OTHERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
         signs,
     )
 }
-ANSWERS: Final = {**_OTHERS, **people.ANSWERS, **requests.ANSWERS, **sealed.ANSWERS, **tenants.ANSWERS}
+_PARTS: Final = (overview, people, requests, sealed, tenants)
+ANSWERS: Final = {**_OTHERS, **{name: each for part in _PARTS for name, each in part.ANSWERS.items()}}
 
 
 def _first(found: Iterable[RowT], limit: int) -> list[RowT]:

@@ -49,7 +49,15 @@ def numbered(sql: str) -> Statement:
 @cache
 def questions() -> Mapping[str, Statement]:
     """What is asked by name."""
-    files = ("queries.sql", "people.sql", "tenancy.sql", "requests.sql", "sealed.sql", "lease.sql")
+    files = (
+        "queries.sql",
+        "overview.sql",
+        "people.sql",
+        "tenancy.sql",
+        "requests.sql",
+        "sealed.sql",
+        "lease.sql",
+    )
     return {name: numbered(sql) for name, sql in named(_FOLDER, files).items()}
 
 

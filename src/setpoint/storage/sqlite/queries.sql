@@ -65,17 +65,6 @@ SELECT body, ref FROM declared
 WHERE :workspace <> '' AND organization = :organization AND project = :project AND workspace = :workspace
 ORDER BY ref;
 
--- name: tallies
--- How many of each kind are in which state, place by place; what was never looked at has no state.
-SELECT json_object(
-    'kind', kind, 'scope', json_object('organization', :organization, 'project', project, 'workspace', workspace),
-    'state', coalesce(state, ''), 'count', count(*)
-) FROM declared LEFT JOIN status ON status.ref = declared.ref
-WHERE organization = :organization
-    AND (:project = '' OR project = :project) AND (:workspace = '' OR workspace = :workspace)
-GROUP BY kind, project, workspace, coalesce(state, '')
-ORDER BY kind, project, workspace, coalesce(state, '');
-
 -- name: declared_children
 -- What has this parent, by ref.
 SELECT body FROM declared WHERE parent = :parent ORDER BY ref;

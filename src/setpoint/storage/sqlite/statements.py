@@ -6,7 +6,16 @@ from pathlib import Path
 
 from setpoint.storage.statements import named
 
-_FILES = ("queries.sql", "people.sql", "tenancy.sql", "requests.sql", "sealed.sql", "writes.sql", "signs.sql")
+_FILES = (
+    "queries.sql",
+    "overview.sql",
+    "people.sql",
+    "tenancy.sql",
+    "requests.sql",
+    "sealed.sql",
+    "writes.sql",
+    "signs.sql",
+)
 
 
 @cache
