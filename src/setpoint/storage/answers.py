@@ -252,7 +252,10 @@ _OTHERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
     )
 }
 _PARTS: Final = (overview, people, requests, sealed, tenants)
-ANSWERS: Final = {**_OTHERS, **{name: each for part in _PARTS for name, each in part.ANSWERS.items()}}
+ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
+    **_OTHERS,
+    **{name: each for part in _PARTS for name, each in part.ANSWERS.items()},
+}
 
 
 def _first(found: Iterable[RowT], limit: int) -> list[RowT]:
