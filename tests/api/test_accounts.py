@@ -150,7 +150,7 @@ async def test_whoever_is_invited_sets_up_an_account_by_the_letter(api: Api) -> 
         assert (item["state"], item["created_by"]) == ("invited", ANN)
         assert (await signed_in(api, BOB)).status == 401
         told = await api.good("POST", "/v1/links:open", {"link": link})
-        assert (told["purpose"], told["email"], told["name"]) == ("invite", BOB, "Bob")
+        assert (told["purpose"], told["email"], told["name"]) == ("invite", BOB, "")
         assert (await used(api, link, email="eve@acme.example")).mistakes == {("/email", "contradiction")}
         made = await used(api, link)
         assert (made.status, made.body["name"]) == (201, "Bob")
@@ -166,6 +166,19 @@ async def test_an_address_that_is_taken_or_none_is_not_invited(api: Api) -> None
             assert refused.mistakes == {("/email", code)}
 
 
+async def test_an_invitation_tells_nobody_whether_its_address_has_an_account(api: Api) -> None:
+    async with administrator(api), somebody(api):
+        told = []
+        for number, email in enumerate((BOB, "nobody@acme.example")):
+            secret = minted(f"{number}", "s" * 43, LINK)
+            row = Link(hash=hash_token(secret), purpose="invite", target="x", email=email, expires_at=9e9)
+            await api.store.commit(Change(writes=(Put(row),)))
+            opened = await api.good("POST", "/v1/links:open", {"link": secret})
+            refused = await used(api, secret, "short")
+            told.append(({**opened, "email": ""}, refused.status, refused.mistakes))
+        assert told[0] == told[1]
+
+
 async def test_whoever_is_invited_and_has_an_account_proves_it(api: Api) -> None:
     async with administrator(api), somebody(api):
         row = Link(
@@ -177,8 +190,9 @@ async def test_whoever_is_invited_and_has_an_account_proves_it(api: Api) -> None
         )
         await api.store.commit(Change(writes=(Put(row),)))
         told = await api.good("POST", "/v1/links:open", {"link": secret})
-        assert told["has_password"] is True
+        assert (told["name"], told["has_password"], told["has_second_factor"]) == ("", None, None)
         assert (await used(api, secret, OTHER)).body["code"] == "wrong_password"
+        assert ("/password", "too_short") in (await used(api, secret, "short")).mistakes
         assert (await used(api, secret)).status == 201
         assert (await used(api, secret)).status == 404
 
@@ -372,6 +386,12 @@ async def test_an_administrator_takes_a_lost_second_factor_away(api: Api) -> Non
         await ann.api.good("PATCH", path, {"second_factor": False})
         assert (await bob.api.get("/v1/me")).status == 401
         assert (await signed_in(api, BOB)).status == 201
+        # Whoever did not ask for it hears of it, once.
+        await ann.api.good("PATCH", path, {"second_factor": False})
+        letters = (await ann.api.good("GET", "/v1/outbox"))["items"]
+        (told,) = [each for each in letters if "second factor" in each["subject"]]
+        assert (told["to"], told["link"]) == (BOB, None)
+        assert told["text"].startswith(f"{ANN} took away the second factor")
 
 
 async def test_accounts_come_in_pages(api: Api) -> None:

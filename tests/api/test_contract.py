@@ -115,6 +115,9 @@ async def test_health_needs_no_token_by_the_document_either(shared: Api) -> None
     document = (await shared.get("/openapi.json")).body
     public = {path for path, item in document["paths"].items() if item.get("get", {}).get("security") == []}
     assert public == {
+        "/",
+        "/assets/{name}",
+        "/setpoint.svg",
         "/livez",
         "/readyz",
         "/startupz",

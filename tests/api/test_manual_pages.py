@@ -123,7 +123,7 @@ async def test_programs_find_every_page_by_a_map(shared: Api) -> None:
 )
 async def test_what_is_no_page_is_refused(shared: Api, path: str) -> None:
     refused = await shared.get(f"/docs/{path}")
-    assert (refused.status, refused.body["code"]) == (404, "not_found")
+    assert (refused.status, refused.body["code"]) == (404, "no_such_address")
 
 
 async def test_a_browser_reads_what_a_refusal_points_at(shared: Api) -> None:

@@ -233,3 +233,31 @@ async def test_the_last_owner_stays(world: Api) -> None:
             assert (await ann.call("DELETE", f"{MEMBERSHIPS}/ann")).status == 202
             assert (await bob.call("DELETE", f"{MEMBERSHIPS}/bob")).status == 403
         assert (await world.call("DELETE", f"{MEMBERSHIPS}/bob")).status == 202
+
+
+async def test_what_a_role_or_a_membership_gives_wrongly_is_pointed_at(world: Api) -> None:
+    rules = [{"keys": ["*"], "verbs": ["read"]}, {"keys": ["project.*", "no.key"], "verbs": ["read"]}]
+    role = {"rules": [*rules, {"keys": ["*"], "verbs": ["read"], "project": "nope"}]}
+    alone = await world.call("PUT", f"{ROLES}/mine", {"spec": role})
+    at = {("/spec/rules/1/keys/1", "bad_value"), ("/spec/rules/2/project", "missing_reference")}
+    assert alone.mistakes == at
+    given_ones = [given("auditor"), given("nobody"), given("auditor", project="nope")]
+    membership = {"email": "eve@example.org", "roles": given_ones}
+    items = [
+        thing("project", "shop", {}),
+        thing("role", "mine", role),
+        thing("membership", "eve", membership),
+    ]
+    together = await world.declare(*items)
+    places = {(f"/items/1{pointer}", code) for pointer, code in at}
+    assert together.mistakes == places | {
+        ("/items/2/spec/roles/1/role", "missing_reference"),
+        ("/items/2/spec/roles/2/project", "missing_reference"),
+    }
+
+
+async def test_what_somebody_may_not_give_is_pointed_at(world: Api) -> None:
+    async with member(world, "ann", given("admin")) as ann:
+        wide = thing("membership", "eve", {"email": "eve@example.org", "roles": [given("owner")]})
+        refused = await ann.declare(thing("project", "shop", {}), wide)
+        assert refused.mistakes == {("/items/1", "forbidden")}

@@ -46,7 +46,11 @@ class _Thread(threading.Thread):
         keep_secret(self.data, "hetzner", TOKEN)
         keep_secret(self.data, "hooks", TOKEN)
         async with running(quick(self.data, **self.settings)) as run, overheard(run):
-            environment = {"SETPOINT_URL": run.url, "SETPOINT_TOKEN": run.token}
+            environment = {
+                "SETPOINT_URL": run.url,
+                "SETPOINT_TOKEN": run.token,
+                "SETPOINT_ORGANIZATION": "acme",
+            }
             self.found = Plane(run, Shell(environment))
             self.started.set()
             await asyncio.to_thread(self.over.wait)

@@ -22,7 +22,8 @@ class Typed:
 
     def __init__(self, api: Api, token: str) -> None:
         self.api = api
-        self.shell = Shell({"SETPOINT_URL": api.url, "SETPOINT_TOKEN": token, "COLUMNS": "110"})
+        where = {"SETPOINT_URL": api.url, "SETPOINT_TOKEN": token, "SETPOINT_ORGANIZATION": "acme"}
+        self.shell = Shell({**where, "COLUMNS": "110"})
 
     async def __call__(self, *argv: str, stdin: str = "", terminal: bool = False) -> Result:
         return await asyncio.to_thread(self.shell, *argv, stdin=stdin, terminal=terminal)

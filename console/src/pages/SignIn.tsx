@@ -13,8 +13,8 @@ interface Opened {
   email: string;
   name: string;
   expires_at: string;
-  has_password: boolean;
-  has_second_factor: boolean;
+  has_password: boolean | null;
+  has_second_factor: boolean | null;
   organization?: string;
 }
 
@@ -150,9 +150,10 @@ function UseLink({ secret, opened }: { secret: string; opened: Opened }) {
   const [name, setName] = useState(opened.name);
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
-  const known = opened.purpose === "invite" && opened.has_password;
+  // Whether the address has an account is not told: whoever is invited proves it, or sets one up.
+  const invited = opened.purpose === "invite";
   const { busy, error, submit } = useSubmit(async () => {
-    const body = { link: secret, password, ...(known ? {} : { email, name }), ...(code ? { code } : {}) };
+    const body = { link: secret, password, ...(invited ? { name } : { email, name }), ...(code ? { code } : {}) };
     await send("POST", at("/v1/links:use"), { body });
     await enter();
   });
@@ -175,23 +176,23 @@ function UseLink({ secret, opened }: { secret: string; opened: Opened }) {
         change={setEmail}
         whyNot={opened.email ? "the link is for this address" : ""}
       />
-      {!known && opened.purpose !== "recover" && (
-        <TextField label="name" autoComplete="name" value={name} change={setName} />
+      {opened.purpose !== "recover" && (
+        <TextField label={invited ? "name, if you are new here" : "name"} autoComplete="name" value={name} change={setName} />
       )}
       <TextField
-        label={known ? "your password" : "a new password"}
-        about={known ? undefined : "at least 12 characters; a few words are good"}
+        label={invited ? "your password, or a new one" : "a new password"}
+        about="a new one has at least 15 characters; a few words are good"
         secret
         required
         focus={Boolean(opened.email)}
-        autoComplete={known ? "current-password" : "new-password"}
+        autoComplete={invited ? "current-password" : "new-password"}
         value={password}
         change={setPassword}
       />
-      {opened.has_second_factor && (
+      {(opened.has_second_factor || invited) && (
         <TextField
-          label="code of your authenticator"
-          required
+          label={invited ? "code of your authenticator, if you have one" : "code of your authenticator"}
+          required={!invited}
           autoComplete="one-time-code"
           value={code}
           change={setCode}

@@ -19,6 +19,7 @@ from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
 from setpoint.api.services import Services
 from setpoint.api.sessions import Sessions
+from setpoint.capabilities.people import Message
 from setpoint.engine.account import Account, Factors, Letter, Link
 from setpoint.engine.errors import Mistake
 from setpoint.engine.rows import Audit
@@ -39,6 +40,11 @@ from setpoint.engine.token import Token
 
 AnyJson = Any
 CREATED: Final = 201
+RESET: Final = (
+    "Your second factor was taken away",
+    "{by} took away the second factor of your account on Setpoint, and ended your sessions. If you did not "
+    "ask for this, tell an administrator at once. Once signed in, add one: setpoint account second-factor.",
+)
 CHANGES: Final = {"name": str, "administrator": bool, "disabled": bool, "second_factor": bool}
 
 
@@ -107,9 +113,13 @@ class Accounts:
             writes=(Put(after), *ended),
             audit=(self._proof("account.changed", after, subject, changed=sorted(fields)),),
         )
-        if fields.get("second_factor") is False:
-            change = joined((change, await self._without_second_factor(account)))
-        await self.services.store.commit(change)
+        lost = (
+            await self._without_second_factor(account) if fields.get("second_factor") is False else Change()
+        )
+        await self.services.store.commit(joined((change, lost)))
+        if lost.writes:
+            said, text = RESET[0], RESET[1].format(by=subject.name)
+            await self.services.people.mail.send(Message(to=account.email, subject=said, text=text))
         return answer(await self._shown(after))
 
     async def end_sessions(self, request: Request, subject: Subject) -> Response:
@@ -186,7 +196,7 @@ class Accounts:
 
     async def _without_second_factor(self, account: Account) -> Change:
         known = await self.services.store.get(Factors, account.id)
-        if known is None:
+        if known is None or not (known.totp or known.begun):
             return Change()
         bare = replace(known, totp="", begun="", counter=0, recovery=(), version=known.version + 1)
         return Change((Expect(Factors, account.id, "version", known.version),), (Put(bare),))

@@ -102,10 +102,10 @@ def _health_routes(health: Health) -> Iterator[Public]:
 def _public_routes(services: Services, health: Health) -> Iterator[Public]:
     """Those that tell nothing about a tenant, and need no token."""
     yield from _health_routes(health)
-    yield from manual.routes()
     yield Public("/docs/problems", problem_pages.contents)
     yield Public("/docs/problems/{code}", problem_pages.serve)
     yield Public("/docs/kinds/{name}", Reference(services.kinds).serve)
+    yield from manual.routes()
     yield Public("/schemas/{name}.json", Schemas(services.kinds, services.validators).serve)
 
 

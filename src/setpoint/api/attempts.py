@@ -16,6 +16,7 @@ from setpoint.engine.store import STRIKES_BEFORE, Change, Drop, Expect, Put, Sto
 
 OF_ONE_PERSON: Final = 5
 OF_ONE_ADDRESS: Final = 20
+OF_ONE_NETWORK: Final = 100
 LONGEST_WAIT: Final = 900.0
 FORGOTTEN_AFTER: Final = 3600.0
 SWEPT_AT_ONCE: Final = 10
@@ -68,15 +69,18 @@ def of_person(email: str, what: str = "sign-in") -> str:
     return f"{what}:person:{hashlib.sha256(email.encode()).hexdigest()[:32]}"
 
 
-def of_address(address: str, what: str = "sign-in") -> str:
-    """Of one machine; whoever has an IPv6 network has all of its addresses."""
+def of_place(address: str, what: str = "sign-in") -> dict[str, int]:
+    """Of one machine and those beside it (/24); whoever has an IPv6 network (/64) has all its addresses."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
-        return f"{what}:address:unknown"
-    if parsed.version == 4:  # noqa: PLR2004
-        return f"{what}:address:{parsed}"
-    return f"{what}:address:{ipaddress.ip_network((parsed, 64), strict=False)}"
+        return {f"{what}:address:unknown": OF_ONE_ADDRESS}
+    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is not None:
+        parsed = parsed.ipv4_mapped
+    if isinstance(parsed, ipaddress.IPv6Address):
+        return {f"{what}:address:{ipaddress.ip_network((parsed, 64), strict=False)}": OF_ONE_ADDRESS}
+    beside = ipaddress.ip_network((parsed, 24), strict=False)
+    return {f"{what}:address:{parsed}": OF_ONE_ADDRESS, f"{what}:network:{beside}": OF_ONE_NETWORK}
 
 
 def _next(key: str, known: Strikes | None, allowed: int, now: float) -> Strikes:

@@ -63,6 +63,9 @@ SHOWN: Final = {
     "text/markdown": {"schema": True},
     "text/html": {"schema": True},
     "text/css": {"schema": True},
+    "text/javascript": {"schema": True},
+    "image/svg+xml": {"schema": True},
+    "font/woff2": {"schema": True},
     "text/event-stream": {"schema": True},
     "application/cloudevents-batch+json": {"schema": True},
 }
@@ -92,7 +95,7 @@ def responses(served: Served | Public) -> dict[str, AnyJson]:
             "content": {**PROBLEM, **(JSON if isinstance(served, Public) else {})},
         },
     }
-    if served.method in READS and isinstance(served, Served):
+    if served.method in READS:
         found["304"] = {"description": "As it was seen before.", "headers": _named(("ETag", *ALWAYS))}
     return found
 

@@ -96,6 +96,7 @@ class Declarations:
         dry_run = body.get("dry_run", False) is True
         author = Sight(self.services, subject).author(
             tried=dry_run or is_trial(request) or request.url.path.endswith("/plans"),
+            pointers={slot(item.kind, item.scope, item.name): item.pointer for item in items},
             organization=organization,
             owner=body.get("owner", ""),
             prune=body.get("prune", False) is True,

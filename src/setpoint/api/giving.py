@@ -1,7 +1,7 @@
 """Asked of all rows that somebody would write together: how their organization stands, and what they give."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from msgspec import convert
@@ -35,6 +35,8 @@ class Giving:
     subject: Subject
     tried: bool = False
     """Whether it is only asked what would happen."""
+    pointers: Mapping[str, str] = field(default_factory=dict)
+    """Where in the request each object stands, by its slot; the whole body is what is left out."""
 
     async def check(self, rows: Sequence[Declared]) -> Change:
         """Raises what is in the way; else what the commit must rest on, and what goes with it."""
@@ -48,7 +50,7 @@ class Giving:
         for organization in sorted({row.organization for row in about}):
             mine = [row for row in about if row.organization == organization]
             before = await holders_of(self.services.store, organization)
-            exchange = Exchange(before, before.changed_by(mine), tuple(mine))
+            exchange = Exchange(before, before.changed_by(mine), tuple(mine), self.pointers)
             change = joined((change, await self._checked(exchange, rows)))
         return change
 
@@ -61,19 +63,20 @@ class Giving:
         said = exchange.exceeds(self.subject, known, now) or exchange.leaves_nobody(self.subject, now)
         if said:
             message = f"{self.subject.name} cannot do this: {said}"
-            raise Rejected(message, (Mistake(pointer="", code="forbidden", message=message),))
+            pointer = exchange.pointer(exchange.rows[0]) if len(exchange.rows) == 1 else ""
+            raise Rejected(message, (Mistake(pointer=pointer, code="forbidden", message=message),))
         return Change(expects=tuple(exchange.rests_on()))
 
     async def _nowhere(self, exchange: "Exchange", rows: Sequence[Declared]) -> list[Mistake]:
         """A role for a place that is not there would open it to whoever has it when it is made."""
-        places = [(row, at, place) for row in exchange.rows for at, place in _places(row)]
-        slots = listed(place for _, _, place in places)
+        places = [(row, named) for row in exchange.rows for named in _places(row)]
+        slots = listed(named.slot for _, named in places)
         found = await self.services.store.read(DECLARED_IN, slots=slots) if places else ()
         there = {row.slot for row in (*found, *rows)}
         return [
-            Mistake(pointer="", code="missing_reference", message=_said(row, f"{at} is not declared"))
-            for row, at, place in places
-            if place not in there
+            exchange.mistake(row, named.field, "missing_reference", f"{named.words} is not declared")
+            for row, named in places
+            if named.slot not in there
         ]
 
 
@@ -84,17 +87,27 @@ class Exchange:
     before: Holders
     after: Holders
     rows: tuple[Declared, ...]
+    pointers: Mapping[str, str] = field(default_factory=dict)
+
+    def pointer(self, row: Declared, at: str = "") -> str:
+        """Of a field of one of them, in what was sent."""
+        base = self.pointers.get(row.slot, "")
+        known = row.slot in self.pointers or not self.pointers
+        return f"{base}{at}" if known and row in self.rows and not row.deleting else base
+
+    def mistake(self, row: Declared, at: str, code: str, message: str) -> Mistake:
+        return Mistake(pointer=self.pointer(row, at), code=code, message=f"{row.kind} {row.name}: {message}")
 
     def mistakes(self, known: Sequence[str]) -> Iterator[Mistake]:
         """Names that mean nothing, or something else."""
         for row in self.rows:
             if row.kind == "role" and row.name in RESERVED:
-                message = _said(row, "every installation has a role of that name; choose another")
-                yield Mistake(pointer="", code="bad_name", message=message)
+                message = "every installation has a role of that name; choose another"
+                yield self.mistake(row, "/metadata/name", "bad_name", message)
             if row.kind == "role" and not row.deleting:
-                for pattern in _unknown(convert(row.spec, Role), known):
-                    message = _said(row, f"{pattern[:64]} is no key; see /v1/permissions")
-                    yield Mistake(pointer="", code="bad_value", message=message)
+                for at, pattern in _unknown(convert(row.spec, Role), known):
+                    message = f"{pattern[:64]} is no key; see /v1/permissions"
+                    yield self.mistake(row, f"/spec/rules/{at}", "bad_value", message)
         yield from self._roles_missing()
 
     def _roles_missing(self) -> Iterator[Mistake]:
@@ -102,10 +115,10 @@ class Exchange:
         leaving = {row.name for row in self.rows if row.kind == "role"} - there
         for member in self.after.members.values():
             changing = member.declared in self.rows
-            for role in sorted({each.role for each in member.bindings} - there):
-                if changing or role in leaving:
-                    message = _said(member.declared, f"there is no role {role}")
-                    yield Mistake(pointer="", code="missing_reference", message=message)
+            for at, role in enumerate(each.role for each in member.bindings):
+                if role not in there and (changing or role in leaving):
+                    place, message = f"/spec/roles/{at}/role", f"there is no role {role}"
+                    yield self.mistake(member.declared, place, "missing_reference", message)
         for token in self.after.tokens:
             if token.role in leaving:
                 message = f"role {token.role} is used by token {token.subject}; revoke that first"
@@ -172,26 +185,34 @@ def _owners(holders: Holders) -> list[Member]:
     ]
 
 
-def _unknown(role: Role, known: Sequence[str]) -> Iterator[str]:
-    for rule in role.rules:
-        for pattern in rule.keys:
+def _unknown(role: Role, known: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Keys that are none: where each stands, and how it is written."""
+    for at, rule in enumerate(role.rules):
+        for number, pattern in enumerate(rule.keys):
             below = pattern.endswith(".*") and any(key.startswith(pattern[:-1]) for key in known)
             if not below and pattern != "*" and pattern not in known:
-                yield pattern
+                yield f"{at}/keys/{number}", pattern
 
 
-def _places(row: Declared) -> Iterator[tuple[str, str]]:
-    """The projects and workspaces that its rules or roles name: in words, and by slot."""
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A project or a workspace that a rule or a role is narrowed to."""
+
+    field: str
+    words: str
+    slot: str
+
+
+def _places(row: Declared) -> Iterator[Named]:
     if row.deleting:
         return
     spec = convert(row.spec, Role) if row.kind == "role" else convert(row.spec, Membership)
-    for each in spec.rules if isinstance(spec, Role) else spec.roles:
+    part = "rules" if isinstance(spec, Role) else "roles"
+    for at, each in enumerate(spec.rules if isinstance(spec, Role) else spec.roles):
+        outer, inner = Scope(row.organization), Scope(row.organization, each.project)
         if each.project:
-            yield f"project {each.project}", slot("project", Scope(row.organization), each.project)
+            place = slot("project", outer, each.project)
+            yield Named(f"/spec/{part}/{at}/project", f"project {each.project}", place)
         if each.workspace:
-            inside = Scope(row.organization, each.project)
-            yield f"workspace {each.workspace} in {inside}", slot("workspace", inside, each.workspace)
-
-
-def _said(row: Declared, message: str) -> str:
-    return f"{row.kind} {row.name}: {message}"
+            place = slot("workspace", inner, each.workspace)
+            yield Named(f"/spec/{part}/{at}/workspace", f"workspace {each.workspace} in {inner}", place)

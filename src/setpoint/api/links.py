@@ -12,7 +12,7 @@ from starlette.responses import Response
 from setpoint.access.credential import LINK, sound
 from setpoint.access.email import normal, well_formed
 from setpoint.access.password import password_mistakes
-from setpoint.api.attempts import OF_ONE_ADDRESS, Attempts, of_address, of_person
+from setpoint.api.attempts import Attempts, of_person, of_place
 from setpoint.api.csrf import check_origin, from_browser
 from setpoint.api.fields import check, fields_of
 from setpoint.api.invitations import acceptance, described
@@ -61,17 +61,20 @@ class Links:
         """POST: what this link is for, without using it."""
         fields = await fields_of(request, {"link": str}, ("link",))
         link = await self._held(fields["link"])
+        told = {"purpose": link.purpose, "email": link.email, "expires_at": moment(link.expires_at)}
+        return answer({**told, **await self._about(link)})
+
+    async def _about(self, link: Link) -> dict[str, AnyJson]:
+        """Of an invitation nothing that tells whether its address has an account: others saw the link too."""
+        if link.purpose == "invite":
+            unsaid = {"name": "", "has_password": None, "has_second_factor": None}
+            return {**unsaid, **await described(self.services.store, link)}
         account, factors = await self._person(link)
-        told = {
-            "purpose": link.purpose,
-            "email": link.email,
+        return {
             "name": account.name if account is not None else "",
-            "expires_at": moment(link.expires_at),
             "has_password": factors.password != "",
             "has_second_factor": factors.totp != "",
         }
-        more = await described(self.services.store, link) if link.purpose == "invite" else {}
-        return answer({**told, **more})
 
     async def use(self, request: Request) -> Response:
         """POST: set up the account, or prove to be whoever it is for; the answer is a new session."""
@@ -93,7 +96,7 @@ class Links:
         """POST an address: whoever has an account there is written a link. The answer is the same for all."""
         fields = await fields_of(request, {"email": str}, ("email",))
         email, address = normal(fields["email"]), address_of(request)
-        keys = {of_person(email, "recover"): RECOVERIES, of_address(address, "recover"): OF_ONE_ADDRESS}
+        keys = {of_person(email, "recover"): RECOVERIES, **of_place(address, "recover")}
         await Attempts(self.services.store, self.services.runtime).take(keys)
         said = "if there is an account of this address, a letter with a link was written"
         response = answer({"detail": said}, ACCEPTED)
@@ -122,14 +125,24 @@ class Links:
     async def _invited(self, link: Link, fields: Fields, address: str) -> Proven:
         """Whoever has an account proves it; whoever has none sets it up."""
         account, factors = await self._person(link)
+        organization = (await described(self.services.store, link)).get("organization", "")
+        wrong = tuple(_mistakes(fields, link.email, organization))
         if factors.password:
             claim = Claim(link.email, fields["password"], fields.get("code") or "", address)
-            return await Proofs(self.services).of(claim)
-        organization = (await described(self.services.store, link)).get("organization", "")
-        check(tuple(_mistakes(fields, link.email, organization)))
+            return await self._proven(claim, wrong)
+        check(wrong)
         if account is None:
             return await self._new(link, fields)
         return await self._set_up(account, factors, fields)
+
+    async def _proven(self, claim: Claim, wrong: tuple[Mistake, ...]) -> Proven:
+        """What could be no new password is refused in the same words, whether there is an account or not."""
+        try:
+            return await Proofs(self.services).of(claim)
+        except Refused as refused:
+            if refused.code == "wrong_password":
+                check(wrong)
+            raise
 
     async def _recovered(self, link: Link, fields: Fields, address: str) -> Proven:
         """A new password ends every session and every token: whoever made them may have been somebody else.

@@ -153,7 +153,7 @@ def _known(known: Mapping[str, Page], name: str) -> Page:
     found = known.get(name) or known.get(f"{name}/README")
     if found is None:
         hint = "GET /docs lists them" if known else "this installation was made without its manual"
-        raise Refused(404, "not_found", f"there is no page {name[:64]!r} in the manual", hint=hint)
+        raise Refused(404, "no_such_address", f"there is no page {name[:64]!r} in the manual", hint=hint)
     return found
 
 

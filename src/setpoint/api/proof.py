@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from setpoint.access.email import normal
 from setpoint.access.password import normal_password
 from setpoint.access.totp import counter_of, normal_code
-from setpoint.api.attempts import OF_ONE_ADDRESS, OF_ONE_PERSON, Attempts, of_address, of_person
+from setpoint.api.attempts import OF_ONE_PERSON, Attempts, of_person, of_place
 from setpoint.api.problem import Refused
 from setpoint.api.services import Services
 from setpoint.engine.account import Account, Factors, Strikes
@@ -78,7 +78,7 @@ class Proofs:
 
     async def _count(self, email: str, address: str) -> None:
         attempts = Attempts(self.services.store, self.services.runtime)
-        await attempts.take({of_person(email): OF_ONE_PERSON, of_address(address): OF_ONE_ADDRESS})
+        await attempts.take({of_person(email): OF_ONE_PERSON, **of_place(address)})
 
     async def _burn(self, known: Factors, coded: Factors) -> None:
         """A code works once, also beside a wrong password: whoever saw one gets a single guess."""

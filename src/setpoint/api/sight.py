@@ -1,6 +1,6 @@
 """What one subject gets to see, where a request reaches more than that."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,9 +34,11 @@ class Sight:
         key = key_of(self.services.kinds[declared.kind])
         return self.may(verb, key, declared.inner or declared.scope, declared.name)
 
-    def author(self, *, tried: bool = False, **more: AnyField) -> Author:
+    def author(
+        self, *, tried: bool = False, pointers: Mapping[str, str] | None = None, **more: AnyField
+    ) -> Author:
         """They as whoever declares, or only asks what it would do: row by row, and of all rows as a whole."""
-        together = Giving(self.services, self.subject, tried).check
+        together = Giving(self.services, self.subject, tried, pointers or {}).check
         return Author(actor=self.subject.name, may=self.may_to, together=together, **more)
 
     def hears(self, event: Event, declared: Declared | None) -> bool:

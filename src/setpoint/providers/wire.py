@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Protocol
 
 from setpoint.capabilities.urgency import UNTIL
@@ -70,13 +71,13 @@ class SocketWire:
     It is a quarter of what a control plane would load before its first answer. A guard judges every address.
     """
 
-    def __init__(self, guard: Guard | None = None) -> None:
+    def __init__(self, guard: Guard | None = None, *, kept: bool = False) -> None:
         self._opened: Wire | None = None
-        self._guard = guard
+        self._made = partial(_sockets, guard, kept=kept)
 
     async def ask(self, asked: Asked) -> Reply:
         if self._opened is None:
-            await asyncio.to_thread(_sockets, self._guard)
+            await asyncio.to_thread(self._made)
         return await self._wire().ask(asked)
 
     async def close(self) -> None:
@@ -85,11 +86,16 @@ class SocketWire:
 
     def _wire(self) -> Wire:
         if self._opened is None:
-            self._opened = _sockets(self._guard)
+            self._opened = self._made()
         return self._opened
 
 
-def _sockets(guard: Guard | None) -> Wire:
+def account_wire(guard: Guard) -> Wire:
+    """To one account: its connections are kept, each judged when it is made."""
+    return SocketWire(guard, kept=True)
+
+
+def _sockets(guard: Guard | None, *, kept: bool) -> Wire:
     from setpoint.providers.sockets import Sockets  # noqa: PLC0415 - see above
 
-    return Sockets(guard)
+    return Sockets(guard, kept=kept)

@@ -103,25 +103,24 @@ def _welcome(told: Mapping[str, AnyJson], url: str) -> tuple[str, ...]:
             return (f"You become the first administrator of {url}.", "A password has 15 characters or more.")
         case "recover":
             return (f"A new password for {told['email']} at {url}; your sessions and tokens end.",)
-        case _ if told["has_password"]:
-            return (f"Sign in as {told['email']} at {url} to accept.",)
         case _:
             return (
-                f"You set up the account of {told['email']} at {url}.",
-                "A password has 15 characters or more.",
+                f"You are invited as {told['email']} at {url}.",
+                "Prove who you are with your password there; without an account yet, choose a new one.",
+                "A new password has 15 characters or more.",
             )
 
 
 def _answers(there: Session, args: argparse.Namespace, told: Mapping[str, AnyJson]) -> dict[str, str]:
     screen, answers = there.screen, {}
-    proves = bool(told["has_password"]) and told["purpose"] == "invite"
+    invited = told["purpose"] == "invite"
     if told["purpose"] == "first":
         answers["email"] = args.email = args.email or screen.ask("Your email: ", INSTEAD)
-    if not proves and told["purpose"] != "recover" and screen.can_ask and not args.password_stdin:
+    if told["purpose"] != "recover" and screen.can_ask and not args.password_stdin:
         args.called = getattr(args, "called", "") or screen.ask(_named(told), INSTEAD)
         answers["name"] = args.called
-    password = _password(there, args, "Password: " if proves else "New password: ")
-    if not proves and not args.password_stdin and screen.ask_unseen("Once more: ", INSTEAD) != password:
+    password = _password(there, args, "Password, yours or a new one: " if invited else "New password: ")
+    if not args.password_stdin and screen.ask_unseen("Once more: ", INSTEAD) != password:
         raise Stop("these are two passwords; nothing was changed", Exit.USAGE, ("setpoint login LINK",))
     if told["has_second_factor"]:
         answers["code"] = screen.ask("Code of your authenticator, or a recovery code: ", INSTEAD)
