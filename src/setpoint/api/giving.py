@@ -10,7 +10,7 @@ from setpoint.access.decision import Question
 from setpoint.access.difference import beyond
 from setpoint.access.permission import Permission, keys
 from setpoint.access.role import GIVEN, RESERVED, Custom, grants_of
-from setpoint.access.rule import Binding, Grant
+from setpoint.access.rule import Binding, Grant, Rule
 from setpoint.access.subject import Subject
 from setpoint.api.credentials import require_fresh
 from setpoint.api.holders import Holders, Member, holders_of
@@ -19,7 +19,7 @@ from setpoint.api.standing import begun, check_standing
 from setpoint.engine.entity import Declared, Ref, Scope, slot
 from setpoint.engine.errors import Mistake, Rejected
 from setpoint.engine.store import DECLARED_IN, Change, Expect, joined, listed
-from setpoint.kinds.membership import Membership
+from setpoint.kinds.membership import Given, Membership
 from setpoint.kinds.role import Role
 
 PEOPLE: Final = ("role", "membership")
@@ -208,7 +208,8 @@ def _places(row: Declared) -> Iterator[Named]:
         return
     spec = convert(row.spec, Role) if row.kind == "role" else convert(row.spec, Membership)
     part = "rules" if isinstance(spec, Role) else "roles"
-    for at, each in enumerate(spec.rules if isinstance(spec, Role) else spec.roles):
+    narrowed: Sequence[Rule | Given] = spec.rules if isinstance(spec, Role) else spec.roles
+    for at, each in enumerate(narrowed):
         outer, inner = Scope(row.organization), Scope(row.organization, each.project)
         if each.project:
             place = slot("project", outer, each.project)
