@@ -2,7 +2,6 @@
 
 import atexit
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -65,22 +64,25 @@ class Process:
                 stdin=subprocess.DEVNULL,
             )
         atexit.register(self.close)
-        wait_for(lambda: file.exists() or self.running.poll() is not None, "ready")
-        if not file.exists():
+        wait_for(lambda: _written(file) or self.running.poll() is not None, "ready")
+        if not _written(file):
             raise RuntimeError((self.folder / "log").read_text())
         self.ready = json.loads(file.read_text())
 
     @property
     def cpu(self) -> float:
-        """Seconds so far, all its threads together."""
-        fields = Path(f"/proc/{self.running.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """Seconds so far, all its threads together, to the nanosecond: /proc counts in hundredths."""
+        return time.clock_gettime((~self.running.pid << 3) | 2)  # As clock_getcpuclockid() makes it.
 
     def close(self) -> None:
         """A second time does nothing."""
         self.running.kill()
         self.running.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _written(file: Path) -> bool:
+    return file.exists() and file.stat().st_size > 0
 
 
 def wait_for(condition: Any, what: str) -> None:

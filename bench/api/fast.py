@@ -6,6 +6,7 @@ Written as its manual teaches: models in and out, dependencies, SQLite in the ha
 import argparse
 import hashlib
 import json
+import logging
 import socket
 import sqlite3
 import tempfile
@@ -23,6 +24,7 @@ from bench.api.work import name, spec
 from bench.process import Process
 from bench.trial import Trial
 
+log = logging.getLogger("channels")
 TOKEN: Final = "for-the-bench"  # noqa: S105 - opens nothing but this server
 SCHEMA: Final = """
 CREATE TABLE token (hash TEXT PRIMARY KEY, subject TEXT, organization TEXT, verbs TEXT, expires_at REAL);
@@ -151,6 +153,7 @@ def app_on(file: Path) -> FastAPI:  # noqa: C901, PLR0915 - an application is a 
             base.execute("ROLLBACK")
             raise HTTPException(409) from error
         base.execute("COMMIT")
+        log.info("created %s by %s", made.metadata.ref, who)
         return made
 
     return app
@@ -221,6 +224,7 @@ def _server(size: int) -> Process:
 
 def serve(app: Any, ready_file: str) -> None:
     """On a free port, without access logs; says where in a file."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s [%(levelname)s] %(message)s")
     taken = socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{taken.getsockname()[1]}"
     Path(ready_file).write_text(json.dumps({"url": url, "token": TOKEN}))

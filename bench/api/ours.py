@@ -2,6 +2,7 @@
 
 import asyncio
 import atexit
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -19,6 +20,8 @@ from setpoint.storage.sqlite import open_sqlite
 
 KIND: Final = "notification_channel"
 BATCH: Final = 5_000
+RATE: Final = "1000000"
+"""Requests a second that one credential may make: they are counted, and here nobody is to be refused."""
 
 
 def reads(size: int) -> Trial:
@@ -34,6 +37,7 @@ def pages(size: int) -> Trial:
 
 
 def _filled(size: int) -> Process:
+    os.environ["SETPOINT_CREDENTIAL_RATE"] = RATE
     folder = Path(tempfile.mkdtemp(prefix="setpoint-bench-api-"))
     arguments = ("up", "--data", str(folder), "--port", "0")
     first = Process(arguments)

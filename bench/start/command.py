@@ -12,7 +12,8 @@ ABOUT: Final = "starting: the command line beside typer and click, the service b
 COMMANDS: Final = 10
 SERVICES: Final = 2
 NOTE: Final = (
-    "P18, P19: CPU of everything that was started, its threads and children included, until it has ended. "
+    "P18, P19: CPU of everything that was started, its threads and children included, until it has ended; "
+    "bytecode is kept from the first round on, which is not counted. "
     "typer and click have six verbs, ours has all it has. `get` asks where nobody listens. A service is "
     "killed at its first 200 from /readyz: ours is `setpoint up` with its three services and its database, "
     "FastAPI is the application of `bench api`, bare ASGI three lines under the same uvicorn."

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.process import ENOUGH
-from bench.start.children import cpu
+from bench.start.children import cpu, environment
 from bench.trial import Trial
 
 OK: Final = 200
@@ -63,7 +63,7 @@ def _first_answer(command: tuple[str, ...]) -> int:
     port = _free_port()
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own modules
-            [sys.executable, "-m", *command, "--port", str(port)], stdout=log, stderr=log
+            [sys.executable, "-m", *command, "--port", str(port)], stdout=log, stderr=log, env=environment()
         )
         try:
             deadline = time.monotonic() + ENOUGH

@@ -1,11 +1,10 @@
 """Commands that answer and end, each an interpreter of its own."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Mapping
 
-from bench.start.children import cpu
+from bench.start.children import cpu, environment
 from bench.trial import Counts, Trial
 
 NOBODY = "http://127.0.0.1:1"
@@ -45,10 +44,10 @@ def click_help(size: int) -> Trial:
 
 
 def _trial(arguments: tuple[str, ...], size: int, says: str = "apply") -> Trial:
-    environment = os.environ | {"SETPOINT_URL": NOBODY}
+    around = {**environment(), "SETPOINT_URL": NOBODY}
 
     def run() -> Ended:
-        return [_ended(arguments, environment) for _ in range(size)]
+        return [_ended(arguments, around) for _ in range(size)]
 
     def counts(found: Ended) -> Counts:
         return {"told": sum(says in each.stdout + each.stderr for each in found)}
@@ -56,6 +55,6 @@ def _trial(arguments: tuple[str, ...], size: int, says: str = "apply") -> Trial:
     return Trial(run, counts, parts=size, cpu=cpu)
 
 
-def _ended(arguments: tuple[str, ...], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+def _ended(arguments: tuple[str, ...], around: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)  # noqa: S603
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=around)  # noqa: S603

@@ -47,11 +47,16 @@ async def test_a_cycle_without_a_change_asks_for_pages_and_writes_nothing() -> N
 def test_a_cycle_that_asks_for_each_record_is_found_out() -> None:
     single = "GET /zones/{id_or_name}/rrsets/{name}/{type}"
     requests = {"GET /zones/{id_or_name}/rrsets": 2 * quiet.LOOKS, single: 60, "POST /zones/a/rrsets": 1}
-    assert verdicts(quiet.figures(quiet.Cycle(1, 60, requests, commits=1))) == [True, False, False, False]
+    assert verdicts(quiet.figures(quiet.Cycle(1, 60, requests, writing_looks=1))) == [
+        True,
+        False,
+        False,
+        False,
+    ]
 
 
 def test_a_cycle_in_which_nobody_looked_is_not_judged() -> None:
-    assert verdicts(quiet.figures(quiet.Cycle(1, 60, {}, commits=0)))[0] is None
+    assert verdicts(quiet.figures(quiet.Cycle(1, 60, {}, writing_looks=0)))[0] is None
 
 
 @pytest.mark.parametrize(
