@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from structlog.testing import capture_logs
 
 from engine.fake_runtime import FakeRuntime
 from setpoint.bootstrap import Application, Parts, build
 from setpoint.engine.rows import Installation
+from setpoint.log import heard
 from setpoint.providers.secrets import FolderSecrets
 from setpoint.settings import Settings
 from setpoint.storage.memory import MemoryStore
@@ -34,7 +34,7 @@ async def test_what_a_drive_tells_is_logged_and_what_nobody_expected_as_an_error
 ) -> None:
     bug = KeyError("a bug")
     for drive in (application.scheduling, application.working):
-        with capture_logs() as logs:
+        with heard() as logs:
             drive.turns.told("turn overtaken", {"ref": "host/a", "why": "intent moved"})
             drive.turns.told("turn failed", {"ref": "host/a", "error": bug})
         assert logs == [

@@ -1,9 +1,10 @@
 """The only place where protocols meet implementations."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from functools import partial
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from starlette.applications import Starlette
 
 from setpoint import kinds as all_kinds
@@ -21,7 +22,7 @@ from setpoint.api.rate import Rates
 from setpoint.api.rendered import Rendered
 from setpoint.api.services import Services
 from setpoint.api.signs import Signs
-from setpoint.api.validate import validator
+from setpoint.api.validate import Validators
 from setpoint.capabilities.people import Mail, Passwords
 from setpoint.capabilities.world import Habits, Secrets, World
 from setpoint.drive.chronicle import StoreChronicle
@@ -59,8 +60,7 @@ from setpoint.vault.sealing import digest
 from setpoint.worker.service import Worker
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """What production, tests and the simulation each choose for themselves."""
 
     store: Store
@@ -86,8 +86,7 @@ class Parts:
     """Told of every named point of the act protocol, instead of what the settings ask for."""
 
 
-@dataclass(slots=True)
-class Application:
+class Application(Struct):
     """The three services, ready to run."""
 
     api: Starlette
@@ -117,8 +116,7 @@ class Application:
             await part.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Core:
+class Core(Struct, frozen=True):
     """What all three services are made from."""
 
     parts: Parts
@@ -262,7 +260,7 @@ def _services(core: Core) -> Services:
         pipelines=core.world.pipelines,
         declarer=Declarer(pen, core.kinds, parts.runtime),
         runtime=parts.runtime,
-        validators={kind.name: validator(kind.spec) for kind in parts.kinds},
+        validators=Validators(core.kinds),
         limits=limits_of(parts.settings.limits),
         narrower=narrower(parts.settings.limits),
         intervals=intervals_of(core.kinds, parts.settings.intervals),

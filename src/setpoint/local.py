@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -79,24 +80,30 @@ def _serve(
     from setpoint.log import log_to  # noqa: PLC0415
 
     log_to(sys.stderr)
+    gc.disable()  # Nothing of what is loaded and built until we are ready is ever given up again.
     # The store's writer is a thread: with the usual 5 ms a busy event loop would keep commits waiting.
     sys.setswitchinterval(0.0005)
     from setpoint.up import up  # noqa: PLC0415
 
     def ready(run: "Running") -> None:
-        _say(f"{parser.prog.removesuffix(' up')} is up at {run.url}")
-        if run.paused:
-            _say(f"everything is paused, {run.paused}")
-        if run.token:
-            token_file = Path(settings.data) / "admin.token"
-            _say(f"next: SETPOINT_URL={run.url} SETPOINT_TOKEN_FILE={token_file} setpoint get all")
-        if run.link:
-            _say("nobody has an account yet; this link makes you the first administrator, within 24 hours:")
-            _say(f"  setpoint login '{run.link}'")
+        gc.freeze()
+        gc.enable()
+        _tell_where(run, parser.prog.removesuffix(" up"), Path(settings.data) / "admin.token")
         if ready_file is not None:
             place.write(ready_file, {"url": run.url, "token": run.token})
 
     return _until_signal(lambda stopped: up(settings, ready, stopped, services))
+
+
+def _tell_where(run: "Running", called: str, token_file: Path) -> None:
+    _say(f"{called} is up at {run.url}")
+    if run.paused:
+        _say(f"everything is paused, {run.paused}")
+    if run.token:
+        _say(f"next: SETPOINT_URL={run.url} SETPOINT_TOKEN_FILE={token_file} setpoint get all")
+    if run.link:
+        _say("nobody has an account yet; this link makes you the first administrator, within 24 hours:")
+        _say(f"  setpoint login '{run.link}'")
 
 
 def _add_flags(parser: argparse.ArgumentParser) -> None:

@@ -1,18 +1,40 @@
-"""The log. What writes its lines is loaded with the first of them: starting does not wait for it."""
+"""The log: a line for what happened, an event with fields."""
 
-from typing import TYPE_CHECKING, Any, TextIO
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TextIO
 
-if TYPE_CHECKING:
-    from structlog.typing import FilteringBoundLogger
+from setpoint import system
 
 AnyField = Any
-_wanted: list[TextIO] = []
-"""Where lines shall go from the next one on."""
+Line = dict[str, AnyField]
+"""`event`, `log_level` and the fields."""
+_UNCLEAR = frozenset(" \t=\r\n\"'")
+_GREY, _BOLD, _PLAIN = "\x1b[2m", "\x1b[1m", "\x1b[0m"
+_stream: list[TextIO] = []
+_ears: list[Callable[[Line], None]] = []
 
 
 def log_to(stream: TextIO) -> None:
-    """One line for what happened; where it came from without the values there, which may be secrets."""
-    _wanted[:] = [stream]
+    """From now on lines go there; before, to where errors go."""
+    _stream[:] = [stream]
+
+
+def heard_by(ear: Callable[[Line], None]) -> None:
+    """From now on lines go to this ear, as values, and nowhere else."""
+    _ears.append(ear)
+
+
+@contextmanager
+def heard() -> Iterator[list[Line]]:
+    """Lines as values, as long as this lasts."""
+    lines: list[Line] = []
+    heard_by(lines.append)
+    try:
+        yield lines
+    finally:
+        _ears.remove(lines.append)
 
 
 class Log:
@@ -22,38 +44,55 @@ class Log:
         self._name = name
 
     def info(self, event: str, **fields: AnyField) -> None:
-        self._writer().info(event, **fields)
+        _write("info", event, fields)
 
     def warning(self, event: str, **fields: AnyField) -> None:
-        self._writer().warning(event, **fields)
+        _write("warning", event, fields)
 
     def error(self, event: str, **fields: AnyField) -> None:
-        self._writer().error(event, **fields)
+        """`exc_info` is an error: where it came from is told too."""
+        _write("error", event, fields)
 
     def exception(self, event: str, **fields: AnyField) -> None:
         """With where the error that is being handled came from."""
-        self._writer().exception(event, **fields)
-
-    def _writer(self) -> "FilteringBoundLogger":
-        import structlog  # noqa: PLC0415 - see above
-
-        if _wanted:
-            _configure(_wanted.pop())
-        writer: FilteringBoundLogger = structlog.get_logger(self._name)
-        return writer
+        _write("error", event, {**fields, "exc_info": sys.exc_info()[1]})
 
 
-def _configure(stream: TextIO) -> None:
-    import structlog  # noqa: PLC0415 - see above
+def _write(level: str, event: str, fields: Line) -> None:
+    if _ears:
+        _ears[-1]({"event": event, "log_level": level, **fields})
+        return
+    stream = _stream[0] if _stream else sys.stderr
+    error = fields.pop("exc_info", None)
+    line = line_of(_now(), level, event, fields)
+    if stream.isatty():
+        line = line.replace(event, f"{_BOLD}{event}{_PLAIN}", 1).replace("Z ", f"Z{_PLAIN} ", 1)
+        line = f"{_GREY}{line}"
+    stream.write(f"{line}\n{_where(error)}")
+    stream.flush()
 
-    lines = structlog.dev.ConsoleRenderer(
-        colors=stream.isatty(), exception_formatter=structlog.dev.plain_traceback
-    )
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            lines,
-        ],
-        logger_factory=structlog.PrintLoggerFactory(stream),
-    )
+
+def line_of(at: str, level: str, event: str, fields: Mapping[str, AnyField]) -> str:
+    """When, how grave, what, and the fields by name."""
+    told = " ".join([f"{name}={_said(fields[name])}" for name in sorted(fields)])
+    return f"{at} [{level:<9}] {event:<30} {told}".rstrip()
+
+
+def _said(value: AnyField) -> str:
+    """Text as it is, unless it could be taken for more than one thing."""
+    return value if isinstance(value, str) and not _UNCLEAR.intersection(value) else repr(value)
+
+
+def _now() -> str:
+    from datetime import UTC, datetime  # noqa: PLC0415 - for whoever writes a line
+
+    return datetime.fromtimestamp(system.now(), UTC).isoformat().replace("+00:00", "Z")
+
+
+def _where(error: BaseException | None) -> str:
+    """Where it came from, without the values there, which may be secrets."""
+    if error is None:
+        return ""
+    from traceback import format_exception  # noqa: PLC0415 - as above
+
+    return "".join(format_exception(error))

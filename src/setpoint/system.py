@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from random import Random
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_PAIRS = [first + second for first in _ALPHABET for second in _ALPHABET]
 
 
 _TICKING = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)  # Only Linux counts on while it sleeps.
@@ -69,8 +70,6 @@ _ticks = _rising()
 
 
 def _digits(number: int, width: int) -> str:
-    text = ""
-    for _ in range(width):
-        number, digit = divmod(number, 32)
-        text = _ALPHABET[digit] + text
-    return text
+    """An odd number of digits: the first, and pairs."""
+    first = _ALPHABET[number >> 5 * (width - 1) & 31]
+    return first + "".join([_PAIRS[number >> shift & 1023] for shift in range(5 * width - 15, -1, -10)])

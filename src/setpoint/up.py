@@ -4,11 +4,11 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
 import uvicorn
+from msgspec import Struct
 
 from setpoint import system
 from setpoint.api.headers import SafeHeaders
@@ -46,8 +46,7 @@ EVERY: Final[frozenset[Named]] = frozenset(("api", "worker", "scheduler"))
 log = Log("setpoint")
 
 
-@dataclass(frozen=True, slots=True)
-class Running:
+class Running(Struct, frozen=True):
     """What a started control plane tells whoever started it."""
 
     url: str
@@ -200,9 +199,10 @@ async def _serving(
     application: Application, listener: socket.socket, services: frozenset[Named]
 ) -> AsyncIterator[Tasks]:
     config = uvicorn.Config(
-        SafeHeaders(application.api if "api" in services else application.health),
+        application.api if "api" in services else SafeHeaders(application.health),
         log_config=None,
         access_log=False,
+        server_header=False,
         lifespan="off",
         # More than the API itself takes, which says so in its own words.
         h11_max_incomplete_event_size=131_072,

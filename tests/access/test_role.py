@@ -1,8 +1,7 @@
 """What each seeded role allows, as a table; nobody gives out more than they have."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from setpoint.access.difference import beyond, widest
 from setpoint.access.permission import VERBS, Permission, Verb, keys

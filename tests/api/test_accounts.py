@@ -8,7 +8,6 @@ from typing import Any
 import aiohttp
 import pytest
 from msgspec.structs import replace
-from structlog.testing import capture_logs
 
 import postgres
 from setpoint.access.credential import LINK, hash_token, minted
@@ -24,6 +23,7 @@ from setpoint.engine.store import (
     Put,
 )
 from setpoint.engine.token import Token
+from setpoint.log import heard
 
 from .kit import Api, as_other, still
 from .people import (
@@ -477,7 +477,7 @@ async def test_a_database_without_its_key_opens_no_second_factor_and_no_letter(t
         await invited(ann.api, BOB)
         code = ann.code()
     (tmp_path / "people.key").unlink()
-    with capture_logs() as logs:
+    with heard() as logs:
         async with still(tmp_path):
             pass
     assert [line["cure"] for line in logs if line["log_level"] == "warning"] == [

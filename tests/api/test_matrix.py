@@ -8,12 +8,13 @@ everywhere; in the usual run they take turns.
 import os
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 import pytest
 from msgspec import to_builtins
+from msgspec.structs import replace
 from starlette.types import ASGIApp
 
 from access.reference import Given, Lines, Somebody, may

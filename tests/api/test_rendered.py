@@ -11,7 +11,7 @@ from harness import ORGANIZATION
 from setpoint.api import rendered
 from setpoint.api.rendered import Rendered
 from setpoint.engine.entity import State, Status
-from setpoint.engine.store import Change, Put
+from setpoint.engine.store import DECLARED_PAGE, Change, Put
 
 from .kit import Api, channel, settled, still
 
@@ -49,8 +49,8 @@ async def test_the_memory_is_bounded(api: Api, monkeypatch: pytest.MonkeyPatch) 
     services = api.run.application.scheduler.kinds
     memory = Rendered(services)
     page = {"kind": "notification_channel", "organization": "acme", "project": "", "workspace": ""}
-    stored = await api.store.bodies(**page, after="", limit=5)
+    stored = await api.store.bodies(DECLARED_PAGE, **page, after="", limit=5)
     shown = [memory.of(each) for each in (*stored, *stored)]
     assert shown[:5] == shown[5:]
     assert len(memory._known) <= 2
-    assert msgspec.json.decode(shown[0])["kind"] == "notification_channel"
+    assert msgspec.json.decode(shown[0].raw)["kind"] == "notification_channel"

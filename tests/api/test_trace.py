@@ -4,9 +4,9 @@ import re
 from typing import Any
 
 import pytest
-from structlog.testing import capture_logs
 
 from harness import ORGANIZATION
+from setpoint.log import heard
 
 from .kit import Api, channel
 
@@ -34,7 +34,7 @@ async def test_a_request_with_an_odd_name_or_none_gets_one(shared: Api, odd: str
 
 
 async def test_a_refusal_and_its_line_in_the_log_have_the_trace_of_the_caller(shared: Api) -> None:
-    with capture_logs() as lines:
+    with heard() as lines:
         refused = await shared.get(f"{CHANNELS}/none", headers={"traceparent": PARENT, "X-Request-Id": "r1"})
     assert refused.body["trace_id"] == TRACE
     assert refused.body["instance"] == f"{CHANNELS}/none"
@@ -76,7 +76,7 @@ async def test_what_a_request_changed_has_its_trace_in_the_audit(shared: Api) ->
 
 
 async def test_reads_are_not_logged_and_changes_are(shared: Api) -> None:
-    with capture_logs() as lines:
+    with heard() as lines:
         await shared.get("/v1/kinds")
         await shared.good("PUT", f"{CHANNELS}/logged", channel("logged"))
     assert [(line["method"], line["path"], line["status"]) for line in lines] == [

@@ -28,7 +28,7 @@ streams = {name: io.StringIO() for name in ("stdin", "stdout", "stderr")}
 main(sys.argv[1:], {"SETPOINT_URL": "http://127.0.0.1:1"}, **streams)
 print(*(name for name in %r if name in sys.modules))
 """
-LATER = ["aiohttp", "structlog", "rich", "asyncpg", "temporalio", "importlib.metadata"]
+LATER = ["aiohttp", "rich", "asyncpg", "temporalio", "importlib.metadata"]
 SERVED = """
 import asyncio, sys, urllib.request
 from setpoint.settings import Settings

@@ -20,7 +20,7 @@ from conformance.store_rows import (
     wake,
     zone,
 )
-from setpoint.engine.entity import Declared, Ref, Scope, Status
+from setpoint.engine.entity import Declared, Ref, Scope, Status, canonical
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import ActState, PlanState, TaskState
 from setpoint.engine.store import (
@@ -321,8 +321,22 @@ async def test_a_page_of_bodies_is_the_page_with_its_statuses_as_they_are_stored
     told = Status(ref=zones[1].ref, reason="as it was seen")
     await store.commit(Change(writes=(*map(Put, zones), Put(told))))
     page = {"kind": "zone", "organization": zones[0].organization, "project": "", "workspace": "", "limit": 3}
-    first = await store.bodies(**page, after="")
-    rest = await store.bodies(**page, after=str(zones[2].ref))
+    first = await store.bodies(DECLARED_PAGE, **page, after="")
+    rest = await store.bodies(DECLARED_PAGE, **page, after=str(zones[2].ref))
     assert [msgspec.json.decode(body, type=Declared) for body, _ in (*first, *rest)] == zones
     statuses = [msgspec.json.decode(each, type=Status) if each else None for _, each in (*first, *rest)]
     assert statuses == [None, told, None, None, None]
+    assert list(await store.bodies(DECLARED_AT, slot=zones[1].slot)) == [first[1]]
+    assert list(await store.bodies(DECLARED_AT, slot="zone|acme|nobody")) == []
+
+
+async def test_a_page_of_bodies_asked_for_again_has_what_was_committed_meanwhile(store: Store) -> None:
+    one = zone("1", name="z1")
+    page = {"kind": "zone", "organization": one.organization, "project": "", "workspace": "", "limit": 3}
+    assert list(await store.bodies(DECLARED_PAGE, **page, after="")) == []
+    await store.commit(puts(one))
+    [(body, status)] = await store.bodies(DECLARED_PAGE, **page, after="")
+    assert (body, status) == (canonical(one), None)
+    await store.commit(puts(Status(ref=one.ref, reason="seen")))
+    [(body, status)] = await store.bodies(DECLARED_PAGE, **page, after="")
+    assert status is not None

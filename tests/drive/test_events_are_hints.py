@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 from engine.library import LibraryLoop
 from engine.plant import Plant

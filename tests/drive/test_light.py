@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-HEAVY = "structlog prometheus_client starlette aiohttp uvicorn yaml asyncpg"
+HEAVY = "prometheus_client starlette aiohttp uvicorn yaml asyncpg"
 SCRIPT = """
 import sys
 import {module}

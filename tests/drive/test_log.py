@@ -1,10 +1,10 @@
 """What the log says of an error, and what it must not say."""
 
 import io
+import sys
 from collections.abc import Iterator
 
 import pytest
-import structlog
 
 from setpoint.drive.log import logged
 from setpoint.log import log_to
@@ -15,7 +15,7 @@ def written() -> Iterator[io.StringIO]:
     stream = io.StringIO()
     log_to(stream)
     yield stream
-    structlog.reset_defaults()
+    log_to(sys.stderr)
 
 
 def test_an_error_is_told_with_where_it_came_from_and_without_the_values_there(written: io.StringIO) -> None:

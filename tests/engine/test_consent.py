@@ -1,6 +1,5 @@
 """One approval alone covers; it dies when the set grows, is spent once, runs out, and is checked at use."""
 
-import dataclasses
 from typing import Any
 
 import pytest
@@ -147,8 +146,8 @@ async def test_an_approver_who_lost_the_right_meanwhile_is_refused_at_use(kept: 
     async def nobody(approver: str, scope: Scope) -> bool:
         return False
 
-    journal = dataclasses.replace(kept.journal, entitled=nobody)
-    kept.reconciler = dataclasses.replace(kept.reconciler, journal=journal)
+    journal = replace(kept.journal, entitled=nobody)
+    kept.reconciler = replace(kept.reconciler, journal=journal)
     await kept.run(ref)
     status = await kept.status(ref)
     assert (kept.acts(), status.state) == ([], State.HELD)

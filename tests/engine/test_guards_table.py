@@ -1,11 +1,11 @@
 """The table of guards: each one is needed, each one is explained, and one that cannot answer denies."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from msgspec.structs import replace as changed
 
 from setpoint.engine import guards

@@ -1,6 +1,5 @@
 """The act protocol: nothing begins on old knowledge, nothing is called unrecorded, nothing stays in doubt."""
 
-import dataclasses
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -123,7 +122,7 @@ async def test_no_deletes_stops_what_destroys_and_nothing_else(
 
 async def test_a_process_that_is_about_to_end_begins_nothing(plant: Plant) -> None:
     ref = await plant.shelf({}, found={})
-    journal = dataclasses.replace(plant.journal, stopping=lambda: True)
+    journal = replace(plant.journal, stopping=lambda: True)
     with pytest.raises(Conflict, match="this process is about to end"):
         await journal.enact(await plant.mandate(ref), plant.loop, CREATE)
     assert (plant.acts(), plant.loop.acts) == ([], [])

@@ -1,7 +1,8 @@
 """15. The size of every difference is published before anything acts on it; an unusual one pages."""
 
-import dataclasses
 from typing import Any
+
+from msgspec.structs import replace
 
 from engine.people import usual
 from engine.plant import Plant
@@ -25,11 +26,8 @@ class LateTally(Tally):
 
 def metered(plant: Plant, tally: Tally) -> list[Scrape]:
     """What a scrape shows at each call from now on, before the call is made."""
-    parts = {
-        name: dataclasses.replace(getattr(plant.reconciler, name), meter=tally)
-        for name in ("journal", "door")
-    }
-    plant.reconciler = dataclasses.replace(plant.reconciler, meter=tally, **parts)
+    parts = {name: replace(getattr(plant.reconciler, name), meter=tally) for name in ("journal", "door")}
+    plant.reconciler = replace(plant.reconciler, meter=tally, **parts)
     seen: list[Scrape] = []
 
     async def at_call() -> None:

@@ -3,9 +3,8 @@
 Real processes are killed at the same points by the chaos tests.
 """
 
-import dataclasses
-
 import pytest
+from msgspec.structs import replace
 
 from engine.plant import Plant
 from setpoint.drive.fail_points import POINTS
@@ -54,11 +53,8 @@ def process(plant: Plant, depot: Depot, point: str = "", turn: int = 0) -> Plant
             raise Killed
 
     after = Plant(beside=plant)
-    parts = {
-        name: dataclasses.replace(getattr(after.reconciler, name), reached=reached)
-        for name in ("journal", "door")
-    }
-    after.reconciler = dataclasses.replace(after.reconciler, loops={"shelf": depot}, **parts)
+    parts = {name: replace(getattr(after.reconciler, name), reached=reached) for name in ("journal", "door")}
+    after.reconciler = replace(after.reconciler, loops={"shelf": depot}, **parts)
     return after
 
 

@@ -1,10 +1,11 @@
 """What every runner must bring to the same end: our pipelines, and one whose effects are plain to see."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from msgspec import field
+from msgspec.structs import replace
 from msgspec.structs import replace as changed
 
 from kinds.stage import Stage

@@ -4,9 +4,11 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Literal, TypeVar
+
+from msgspec.structs import replace
 
 from kinds.stage import KINDS, Stage
 from setpoint import system

@@ -4,7 +4,6 @@ import asyncio
 from typing import Any
 
 import pytest
-from structlog.testing import capture_logs
 
 from kinds.stage import KINDS, PROD, Stage
 from setpoint.drive.ownership import Ownership
@@ -14,6 +13,7 @@ from setpoint.engine.errors import Conflict, Rejected
 from setpoint.engine.pipeline import Pipeline, Step, Wait
 from setpoint.engine.rows import Mode, Switch, Task, TaskState, Wake
 from setpoint.engine.store import Change, Drop
+from setpoint.log import heard
 from setpoint.pipelines import by_name
 from setpoint.pipelines.workspace_state import WorkspaceState
 from setpoint.runners.embedded import EmbeddedRunner
@@ -249,7 +249,7 @@ async def test_a_step_that_never_ends_well_ends_undone(stage: Stage, name: str, 
     await asked(stage, "workspace.bad")
     runner = await runner_on(stage, bad=bad)
     for _ in range(5):
-        with capture_logs():  # A traceback takes a second to draw.
+        with heard():  # A traceback takes a second to draw.
             await runner.turn(REF)
         stage.runtime.pass_by(60.0)
     found = await task_now(stage)

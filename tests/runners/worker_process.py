@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from msgspec import field
+from msgspec.structs import replace
 from msgspec.structs import replace as changed
 
 from kinds.stage import KINDS, Stage

@@ -1,9 +1,9 @@
 """Passes as turns: everything with a loop, on its interval and whenever it is woken."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from engine.fake_runtime import START
 from engine.plant import SHOP, Plant

@@ -4,10 +4,11 @@ What the cloud does is a task of its own: whoever asked for it may be killed or 
 """
 
 import asyncio
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from setpoint.providers.wire import Asked, Lost, Reply, Unreachable, require_time
 from setpoint.sim.hetzner import HetznerSim

@@ -4,14 +4,13 @@ import gc
 import logging
 import time
 import traceback
-from collections.abc import Collection, MutableMapping
+from collections.abc import Collection, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-import structlog
-
 from setpoint.engine.errors import FAILURES
+from setpoint.log import heard_by
 from simulation.kernel import SimLoop, Violation, played
 from simulation.weather import drawn
 from simulation.world import World
@@ -53,7 +52,7 @@ def judged(seed: int, *, traced: bool = False, strong: Collection[str] = ()) -> 
 
 def prepared() -> None:
     """Once in a process: what is logged is heard by the judge, and nobody else."""
-    structlog.configure(processors=[_heard], cache_logger_on_first_use=False)
+    heard_by(_heard)
     logging.disable(logging.CRITICAL)
     gc.freeze()
 
@@ -72,7 +71,7 @@ def _lived(loop: SimLoop, strong: Collection[str]) -> str:
     return ""
 
 
-def _heard(logger: Any, method: str, event: MutableMapping[str, Any]) -> Any:
+def _heard(event: Mapping[str, Any]) -> None:
     """An error that nobody expected is a bug."""
     loop, error = LOOP.get(), event.get("exc_info")
     if loop is not None and not loop.is_closed():
@@ -80,4 +79,3 @@ def _heard(logger: Any, method: str, event: MutableMapping[str, Any]) -> Any:
         if isinstance(error, Exception) and not isinstance(error, FAILURES):
             where = "".join(traceback.format_exception(error)[-2:])
             loop.violated("bug", f"{event.get('event')} {event.get('ref', '')}: {error!r} {where}")
-    raise structlog.DropEvent

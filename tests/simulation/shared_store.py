@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from setpoint.engine.entity import Declared
 from setpoint.engine.errors import Transient
 from setpoint.engine.rows import Sign
-from setpoint.engine.store import Change, Identity, Lease, Leased, Query, Scalar
+from setpoint.engine.store import Change, Identity, Lease, Leased, Query, Scalar, Stored
 from setpoint.storage.memory import MemoryStore
 from simulation.judge import Judge
 from simulation.kernel import Process, SimLoop
@@ -45,9 +46,9 @@ class ReplicaStore:
         await self._reached()
         return await self.inner.read(query, **values)
 
-    async def bodies(self, **page: Scalar) -> list[tuple[bytes, bytes | None]]:
+    async def bodies(self, query: Query[Declared], **values: Scalar) -> Sequence[Stored]:
         await self._reached()
-        return await self.inner.bodies(**page)
+        return await self.inner.bodies(query, **values)
 
     async def identity(self) -> Identity:
         await self._reached()

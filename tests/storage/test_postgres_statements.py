@@ -19,6 +19,7 @@ from setpoint.storage.postgres.notices import LONGEST, heard
 from setpoint.storage.postgres.notices import spelled as notice_of
 from setpoint.storage.postgres.spelling import END, read_back, text
 from setpoint.storage.postgres.statements import numbered
+from setpoint.storage.statements import SHOWN, bodies_of
 
 QUERIES = {found.name for found in vars(declared).values() if isinstance(found, Query)}
 # These read every row of a small table, or are asked for every row there is.
@@ -96,7 +97,7 @@ TEXTS = some.text(some.sampled_from("\x00\x01\x02a\N{SNOWMAN}\U0010fffe"), max_s
 
 
 def test_every_query_has_its_sql_and_no_statement_is_there_for_nobody() -> None:
-    assert statements.questions().keys() == QUERIES | {"bodies", "identity", "lease"}
+    assert statements.questions().keys() == {*QUERIES, *map(bodies_of, SHOWN), "identity", "lease"}
 
 
 def test_every_statement_has_a_sentence() -> None:

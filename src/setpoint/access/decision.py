@@ -1,15 +1,15 @@
 """The one place where it is decided who may do what. Deny by default; a forbid wins over every allow."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from setpoint.access.permission import Permission
 from setpoint.access.rule import Grant, matches
 from setpoint.engine.entity import Scope
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """May this be done here, to this object? Without a name: to any object here."""
 
     permission: Permission
@@ -21,8 +21,7 @@ class Question:
         return f"{what} in {self.scope}" if self.scope != Scope() else what
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """The answer, and the grant that gave it; none where nothing allows it."""
 
     allowed: bool

@@ -1,8 +1,9 @@
 """What there is to be allowed: five verbs on keys, `update` on `project.dns_zone`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, Literal, get_args
+
+from msgspec import Struct
 
 from setpoint.engine.kind import Kind, Kinds, Level
 
@@ -16,8 +17,7 @@ PREFIXES: Final[dict[Level, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Permission:
+class Permission(Struct, frozen=True):
     """What a route demands."""
 
     verb: Verb

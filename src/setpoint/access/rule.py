@@ -51,7 +51,8 @@ class Grant(msgspec.Struct, frozen=True):
         return Scope(given.organization, rule.project or given.project, rule.workspace or given.workspace)
 
     def holds_at(self, now: float) -> bool:
-        return all(until == 0.0 or now < until for until in (self.rule.until, self.binding.until))
+        rule, binding = self.rule.until, self.binding.until
+        return (rule == 0.0 or now < rule) and (binding == 0.0 or now < binding)
 
 
 def matches(pattern: str, key: str) -> bool:

@@ -1,8 +1,10 @@
 """Who is asking, as the credential says, and what they may."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from setpoint.access.decision import Decision, Question, decide, everywhere, reached
 from setpoint.access.difference import beyond
@@ -15,8 +17,7 @@ from setpoint.engine.token import Token
 APPROVE: Final = Permission("execute", "organization.plan.approve")
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """One person, program or agent."""
 
     name: str

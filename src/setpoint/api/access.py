@@ -1,9 +1,10 @@
 """Who may do what, asked for oneself and about others, with the rule that decides."""
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -25,8 +26,7 @@ from setpoint.engine.store import ACCOUNT_AT, TOKENS_OF, TOKENS_OF_PEOPLE
 AnyJson = Any
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """Answers come from the same function that decides."""
 
     services: Services

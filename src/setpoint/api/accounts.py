@@ -1,10 +1,9 @@
 """People of this installation, for whoever administers it: invite, change, disable, delete."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
@@ -48,8 +47,7 @@ RESET: Final = (
 CHANGES: Final = {"name": str, "administrator": bool, "disabled": bool, "second_factor": bool}
 
 
-@dataclass(frozen=True, slots=True)
-class Accounts:
+class Accounts(Struct, frozen=True):
     """What is taken from somebody here is gone at their next request."""
 
     services: Services

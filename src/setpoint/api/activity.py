@@ -2,10 +2,9 @@
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -41,8 +40,7 @@ SORTS: Final = {
 """By type: which bar an event is part of. Others are told of, and counted in none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Activity:
+class Activity(Struct, frozen=True):
     """What happened lately, counted."""
 
     services: Services

@@ -1,10 +1,10 @@
 """Declaring what is ours by its mark and newer than our database: a person says that it belongs here."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 from starlette.requests import Request
 
@@ -30,8 +30,7 @@ PLACE: Final = ("project", "workspace")
 SHOWN: Final = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """Which of the orphans, and where they are to live if their marks do not say."""
 
     entity: AnyEntity
@@ -39,8 +38,7 @@ class Asked:
     into: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Adoptions:
+class Adoptions(Struct, frozen=True):
     """What a pass listed as unknown becomes declared, with the acts that made it in the journal again."""
 
     services: Services

@@ -2,9 +2,9 @@
 
 import hmac
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
@@ -30,8 +30,7 @@ AnyJson = Any
 CREATED: Final = 201
 
 
-@dataclass(frozen=True, slots=True)
-class Enrolled:
+class Enrolled(Struct, frozen=True):
     """Whose agent it is, the act that made its server, and the hash of its new key."""
 
     host: Declared
@@ -39,8 +38,7 @@ class Enrolled:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class Agents:
+class Agents(Struct, frozen=True):
     """Enrolment by a one-time token, then heartbeats under the agent's own key."""
 
     services: Services

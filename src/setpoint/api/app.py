@@ -1,15 +1,13 @@
 """The application: routes derived from the kinds, and one way to refuse."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.routing import Route
 
 from setpoint.access.permission import Permission, key_of
-from setpoint.api import console, manual, problem, problem_pages
+from setpoint.api import console, manual, problem_pages
 from setpoint.api.access import Access
 from setpoint.api.accounts import Accounts
 from setpoint.api.activity import Activity
@@ -23,6 +21,7 @@ from setpoint.api.entrance import Entrance
 from setpoint.api.guards import Guards
 from setpoint.api.health import Health
 from setpoint.api.inventory import Inventory
+from setpoint.api.late_route import LateRoute
 from setpoint.api.links import Links
 from setpoint.api.me import Me
 from setpoint.api.members import Members
@@ -46,7 +45,6 @@ from setpoint.api.standing import Standings
 from setpoint.api.switches import Switches, place_of_lever
 from setpoint.api.tokens import Tokens
 from setpoint.engine.entity import Scope
-from setpoint.engine.errors import FAILURES
 from setpoint.engine.kind import Kind
 
 
@@ -60,27 +58,19 @@ def build_app(services: Services, health: Health, more: Callable[[], Iterator[Se
     openapi = OpenApi(services.kinds, services.validators, routes)
     routes.append(Public("/openapi.json", openapi.serve))
     check_demands(services.kinds, (each for each in routes if isinstance(each, Served)))
-    app = Starlette(
-        middleware=[Middleware(Entrance, **_entrance(services))],
-        exception_handlers={
-            **dict.fromkeys(FAILURES, problem.on_failure),
-            problem.Refused: problem.on_refused,
-            404: console.or_page,
-            405: problem.on_http,
-            Exception: problem.on_bug,
-        },
-    )
     gate = Gate(services)
-    app.router = Dispatch(_opened(each) if isinstance(each, Public) else gate.route(each) for each in routes)
-    return app
+    opened = (_opened(each) if isinstance(each, Public) else gate.route(each) for each in routes)
+    return Api(Dispatch(opened, console.lost), services)
 
 
-def _entrance(services: Services) -> dict[str, Any]:
-    return {
-        "new_id": services.runtime.new_id,
-        "monotonic": services.monotonic,
-        "logs": services.settings.log_requests,
-    }
+class Api(Starlette):
+    """One door, and behind it the dispatch, which knows an answer to every error."""
+
+    def __init__(self, dispatch: Dispatch, services: Services) -> None:
+        super().__init__()
+        self.router = dispatch
+        runtime, logs = services.runtime, services.settings.log_requests
+        self.middleware_stack = Entrance(dispatch.app, runtime.new_id, services.monotonic, logs)
 
 
 def health_app(health: Health) -> Starlette:
@@ -89,7 +79,7 @@ def health_app(health: Health) -> Starlette:
 
 
 def _opened(public: Public) -> Route:
-    return Route(public.path, public.handler, methods=[public.method])
+    return LateRoute(public.path, public.handler, public.method)
 
 
 def _health_routes(health: Health) -> Iterator[Public]:

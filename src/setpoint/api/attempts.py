@@ -4,8 +4,9 @@ import hashlib
 import ipaddress
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from setpoint.api.edit import ATTEMPTS
 from setpoint.api.problem import Refused
@@ -23,8 +24,7 @@ SWEPT_AT_ONCE: Final = 10
 WIDEST: Final = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Attempts:
+class Attempts(Struct, frozen=True):
     """A try is counted before it is judged: of many at once no more get through than one by one."""
 
     store: Store

@@ -1,10 +1,9 @@
 """What there is to declare and how it is looked after: kinds and loops, read from the one list of kinds."""
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -20,8 +19,7 @@ AnyJson = Any
 AT_ONCE = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Catalog:
+class Catalog(Struct, frozen=True):
     """The registry as data."""
 
     services: Services

@@ -1,10 +1,9 @@
 """What is known of one error code."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Struct, frozen=True):
     """The `code` of a problem document."""
 
     name: str
@@ -13,8 +12,7 @@ class Code:
     cure: str
 
 
-@dataclass(frozen=True, slots=True)
-class MistakeCode:
+class MistakeCode(Struct, frozen=True):
     """The `code` of one entry of its `errors`: one thing wrong with what was sent, at its pointer."""
 
     name: str

@@ -2,19 +2,21 @@
 
 import base64
 import binascii
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 from starlette.requests import Request
+from starlette.responses import Response
 
 from setpoint.access.permission import Permission, key_of
 from setpoint.api.filter import Filter, read_filter
 from setpoint.api.mask import Path, masked, read_fields
 from setpoint.api.paging import MAX_SIZE, Page, page_of
 from setpoint.api.problem import Refused
-from setpoint.api.render import shown
+from setpoint.api.render import Ready, answer, shown
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.engine.entity import AnyEntity, Declared, Scope, State
@@ -28,13 +30,13 @@ SCANNED: Final = 5_000
 """So many objects are looked at for one page. A filter that leaves fewer gets a shorter page, and a token."""
 SORTED: Final = 10_000
 """So many can be put in another order than that in which they were made."""
+REMEMBERED: Final = 100
 ORDERS: Final = ("created", "name", "changed")
 Mark = tuple[str | float, str]
 """Where a page ended: what it is sorted by, and the ref."""
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Struct, frozen=True):
     by: str = "created"
     down: bool = False
 
@@ -53,8 +55,7 @@ class Order:
                 return ("", row.ref)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What a request wants of a collection."""
 
     page: Page
@@ -82,19 +83,34 @@ class Asked:
         return masked(whole, self.fields) if self.fields else whole
 
 
-def asked_of(request: Request, spec_fields: Sequence[str]) -> Asked:
+def asked_of(request: Request, spec_fields: Callable[[], Sequence[str]]) -> Asked:
     """From the query; all mistakes in one refusal."""
     query = request.query_params
     wanted, wrong = read_filter(query["filter"]) if query.get("filter") else (None, ())
-    fields, misspelt = read_fields(query.get("fields", ""), spec_fields)
+    fields, misspelt = read_fields(query["fields"], spec_fields()) if query.get("fields") else ((), ())
     order, disordered = _order(query.get("order_by", "created"))
     after, broken = _mark(query.get("page_token", ""), order)
     page = page_of(request, State, (*wrong, *misspelt, *disordered, *broken))
     return Asked(page, order, wanted, fields, query.get("total") in ("1", "true"), after)
 
 
-@dataclass(frozen=True, slots=True)
-class Collection:
+class Wishes(Struct, frozen=True):
+    """What queries ask for: the same few come again and again, and each is read once."""
+
+    _known: dict[bytes, Asked] = field(default_factory=dict)
+
+    def of(self, request: Request, spec_fields: Callable[[], Sequence[str]]) -> Asked:
+        query: bytes = request.scope["query_string"]
+        found = self._known.get(query)
+        if found is None:
+            found = asked_of(request, spec_fields)
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            self._known[query] = found
+        return found
+
+
+class Collection(Struct, frozen=True):
     """What one subject sees of one kind, or of all, in one scope."""
 
     services: Services
@@ -108,23 +124,21 @@ class Collection:
         """As the store takes it: no name is every kind."""
         return self.kinds[0].name if len(self.kinds) == 1 else ""
 
-    async def raw(self, asked: Asked) -> bytes:
+    async def shown(self, asked: Asked) -> Response:
         """A page as JSON; what is plain is passed through as it lies in the store."""
         now = self.services.runtime.now()
         permissions = [Permission("read", key_of(kind)) for kind in self.kinds]
         may = self.sight.subject.may_everywhere
         if not asked.plain or not all(may(each, self.scope, now) for each in permissions):
-            return msgspec.json.encode(await self.page(asked))
+            return answer(await self.page(asked))
         size, after = asked.page.size, asked.after[1] if asked.after else ""
         scope = msgspec.to_builtins(self.scope)
-        found = await self.services.store.bodies(kind=self._called, **scope, after=after, limit=size + 1)
-        items = b",".join([self.services.rendered.of(each) for each in found[:size]])
-        more = ""
-        if len(found) > size:
-            more = _token(
-                asked.order, asked.order.mark(msgspec.json.decode(found[size - 1][0], type=Declared))
-            )
-        return b'{"items":[%b],"next_page_token":"%b"}' % (items, more.encode())
+        found = await self.services.store.bodies(
+            DECLARED_PAGE, kind=self._called, **scope, after=after, limit=size + 1
+        )
+        order = asked.order
+        page = self.services.rendered.page(size, found, lambda last: _token(order, order.mark(last)))
+        return Ready(page.raw, page.tag)
 
     async def page(self, asked: Asked) -> dict[str, AnyJson]:
         found: list[AnyEntity] = []

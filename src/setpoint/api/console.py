@@ -4,16 +4,15 @@ import asyncio
 import hashlib
 import mimetypes
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from setpoint.api import problem
 from setpoint.api.served import Public
 
 FOLDER: Final = Path(__file__).parent.parent / "console"
@@ -46,8 +45,7 @@ ABSENT: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Asset:
+class Asset(Struct, frozen=True):
     """One file, as it is and as it was compressed."""
 
     raw: bytes
@@ -99,9 +97,9 @@ async def asset(request: Request) -> Response:
     return answered(request, assets[name], FOREVER if name.startswith("assets/") else EVERY_TIME)
 
 
-async def or_page(request: Request, error: Exception) -> Response:
+async def lost(request: Request) -> Response | None:
     """For an address that no route knows: a page of the console, where a browser asks for one."""
-    return await (page(request) if is_page(request) else problem.on_http(request, error))
+    return await page(request) if is_page(request) else None
 
 
 def is_page(request: Request) -> bool:

@@ -1,8 +1,9 @@
 """Which declared things name a secret, and which version of it last worked for each."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from setpoint.api.leaks import NAMED
 from setpoint.api.services import Services
@@ -14,8 +15,7 @@ PREFIX: Final = "secret://"
 AT_ONCE: Final = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Consumer:
+class Consumer(Struct, frozen=True):
     """Something that names a secret; `version` 0: it was not seen to work with any."""
 
     row: Declared
@@ -26,8 +26,7 @@ class Consumer:
         return f"{self.row.kind} {self.row.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Consumers:
+class Consumers(Struct, frozen=True):
     """Of one organization's secrets."""
 
     services: Services

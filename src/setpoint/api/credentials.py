@@ -1,8 +1,8 @@
 """From a request to the credential it shows: a bearer, or the cookie of a browser."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 from starlette.requests import Request
 
@@ -10,6 +10,7 @@ from setpoint.access.credential import fits
 from setpoint.access.network import lies_in
 from setpoint.api import cookie
 from setpoint.api.csrf import check_origin
+from setpoint.api.headers import sent_as
 from setpoint.api.problem import Refused
 from setpoint.api.services import Services
 from setpoint.api.sessions import address_of
@@ -22,8 +23,7 @@ SEEN_SECONDS: Final = 60.0
 FRESH_SECONDS: Final = 600.0
 
 
-@dataclass(frozen=True, slots=True)
-class Credentials:
+class Credentials(Struct, frozen=True):
     """Looked up at every request: what was taken back opens nothing from the next one on."""
 
     services: Services
@@ -89,7 +89,7 @@ async def require_fresh(services: Services, credential: str) -> None:
 
 
 def _bearer(request: Request) -> str:
-    scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+    scheme, _, secret = sent_as(b"authorization", request.scope).partition(" ")
     return secret if scheme.lower() == "bearer" else ""
 
 

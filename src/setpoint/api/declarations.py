@@ -1,8 +1,8 @@
 """Many declarations in one request: all of them or none, and one answer listing every mistake."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -32,8 +32,7 @@ EXPECTED: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(Struct, frozen=True):
     """What came in, who sent it, and what is wrong with it so far."""
 
     items: tuple[Declaration, ...]
@@ -42,8 +41,7 @@ class Sent:
     dry_run: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Declarations:
+class Declarations(Struct, frozen=True):
     """A file's worth of intent for one organization."""
 
     services: Services

@@ -1,8 +1,8 @@
 """What was told to a webhook and what was not: each delivery a task, and how to make it once more."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -24,8 +24,7 @@ PIPELINE: Final = "webhook.deliver"
 SCANNED: Final = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Deliveries:
+class Deliveries(Struct, frozen=True):
     """Those of one webhook."""
 
     services: Services

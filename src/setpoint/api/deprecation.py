@@ -1,12 +1,12 @@
 """A route that is not to be used any more says so: since when, until when, and what to use instead."""
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from email.utils import format_datetime
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Deprecated:
+
+class Deprecated(Struct, frozen=True):
     """RFC 9745 and RFC 8594. `instead` is an address."""
 
     since: date

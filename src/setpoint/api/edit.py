@@ -1,17 +1,19 @@
 """Writing one object: what the request takes for granted is checked, and still holds when it is stored."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from setpoint.api.problem import Refused
 from setpoint.api.services import Services
 from setpoint.api.validate import Drafted
 from setpoint.engine.declare import Author
 from setpoint.engine.draft import etag
-from setpoint.engine.entity import AnyEntity, Declared
+from setpoint.engine.entity import AnyEntity, Declared, Status
 from setpoint.engine.errors import Conflict, Rejected
-from setpoint.engine.intent import Intent
+from setpoint.engine.kind import entity_from
 from setpoint.engine.store import DECLARED_AT
 
 ATTEMPTS: Final = 8
@@ -19,8 +21,7 @@ NO_VERSION: Final = "none"
 """Matches no tag: whoever declares with it makes something new, or nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """One write at one place. `exact`: only on top of the very version that was checked and drafted from."""
 
     place: str
@@ -50,8 +51,7 @@ async def made(services: Services, edit: Edit) -> AnyEntity:
             if not edit.exact:
                 raise
             continue
-        entity = await Intent(services.store, services.kinds).entity(rows[0].ref)
-        if entity is None:
-            raise Refused(409, "conflict", f"{declaration.name} was deleted while it was being declared")
-        return entity
+        # Nobody has looked at what is new: there is no status to be read.
+        status = await services.store.get(Status, rows[0].ref) if known is not None else None
+        return entity_from(services.kinds, rows[0], status)
     raise Refused(409, "conflict", f"it was changed {ATTEMPTS} times meanwhile", hint="try again")

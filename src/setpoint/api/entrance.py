@@ -1,14 +1,14 @@
 """The door that every request comes in by: it gets its names, and what no handler should see is refused."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
-from starlette.datastructures import Headers, MutableHeaders
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from setpoint.api.headers import completed, raw
 from setpoint.api.problem import Refused, problem
 from setpoint.api.trace import CURRENT, HEADERS, KEY, REQUEST_ID, Trace, trace_of
 from setpoint.log import Log
@@ -23,8 +23,7 @@ QUIET: Final = ("/v1/agent/heartbeat",)
 log = Log("api")
 
 
-@dataclass(frozen=True, slots=True)
-class Entrance:
+class Entrance(Struct, frozen=True):
     """Middleware. `logs`: whether changes and refusals get a line in the log."""
 
     app: ASGIApp
@@ -36,15 +35,14 @@ class Entrance:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        trace, began = trace_of(Headers(scope=scope), self.new_id), self.monotonic()
+        trace, began = trace_of(scope["headers"], self.new_id), self.monotonic()
         scope[KEY] = trace
         CURRENT.set(trace)
 
         async def answered(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers.setdefault(REQUEST_ID, trace.request)
-                headers.update(scope.get(HEADERS, {}))
+                more = raw({REQUEST_ID: trace.request, **scope.get(HEADERS, {})})
+                message["headers"] = completed(message["headers"], more, scope["path"])
                 self._log(scope, trace, message["status"], self.monotonic() - began)
             await send(message)
 
@@ -72,8 +70,8 @@ class Entrance:
 
 def _doubts(scope: Scope) -> Iterator[Refused]:
     """What is wrong with a request before anybody looks at what it asks for."""
-    raw, query = scope.get("raw_path") or b"", scope["query_string"]
-    length = len(raw) + len(query)
+    path, query = scope.get("raw_path") or b"", scope["query_string"]
+    length = len(path) + len(query)
     if length > LONGEST_URL:
         detail = f"the address has {length} characters; at most {LONGEST_URL} are read"
         yield Refused(414, "address_too_long", detail, hint="send it in the body, or ask for less at once")
@@ -82,8 +80,9 @@ def _doubts(scope: Scope) -> Iterator[Refused]:
         detail = f"the headers have {sent} characters; at most {LONGEST_HEADERS} are read"
         yield Refused(431, "headers_too_large", detail, hint="send fewer or shorter headers")
     try:
-        unquote_to_bytes(raw).decode()
-        unquote_to_bytes(query).decode()
+        for part in (path, query):
+            if b"%" in part or not part.isascii():
+                unquote_to_bytes(part).decode()
     except UnicodeDecodeError as error:
         detail = f"the address is not UTF-8: {error.reason} at {error.start}"
         yield Refused(400, "not_utf8", detail, hint="percent-encode the UTF-8 bytes of each character")

@@ -8,8 +8,9 @@ What is not there is null: it equals null alone, and is neither less nor greater
 import operator
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from setpoint.engine.errors import Mistake
 
@@ -46,15 +47,13 @@ TOKEN: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Struct, frozen=True):
     sort: str
     text: str
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(Struct, frozen=True):
     """Whether an object, as it is shown, is wanted."""
 
     wants: Callable[[AnyJson], bool]
@@ -90,8 +89,7 @@ def _tokens(text: str) -> Iterator[Token]:
         place = found.end()
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     """From left to right, the loosest operator first."""
 
     text: str

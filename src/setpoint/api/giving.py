@@ -1,10 +1,9 @@
 """Asked of all rows that somebody would write together: how their organization stands, and what they give."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
-from msgspec import convert
+from msgspec import Struct, convert, field
 
 from setpoint.access.decision import Question
 from setpoint.access.difference import beyond
@@ -27,8 +26,7 @@ RUNS_IT: Final = Question(Permission("update", "organization"), Scope())
 """Only whoever runs the installation may do this everywhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class Giving:
+class Giving(Struct, frozen=True):
     """One author's right to write what they write, as a whole."""
 
     services: Services
@@ -80,8 +78,7 @@ class Giving:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(Struct, frozen=True):
     """What people and programs of one organization have, before and after."""
 
     before: Holders
@@ -194,8 +191,7 @@ def _unknown(role: Role, known: Sequence[str]) -> Iterator[tuple[str, str]]:
                 yield f"{at}/keys/{number}", pattern
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """A project or a workspace that a rule or a role is narrowed to."""
 
     field: str

@@ -1,10 +1,10 @@
 """The one table of guards and their limits as data, with the numbers that are in force here."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -19,8 +19,7 @@ AnyJson = Any
 FIELDS: Final[Mapping[str, AnyJson]] = msgspec.json.schema(Limits)["$defs"]["Limits"]["properties"]
 
 
-@dataclass(frozen=True, slots=True)
-class Guards:
+class Guards(Struct, frozen=True):
     """The engine's own table, with this installation's numbers."""
 
     services: Services

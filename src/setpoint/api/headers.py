@@ -1,10 +1,9 @@
 """Headers that every answer has, whoever wrote it: nothing is guessed, framed, told to others or kept."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Final
 
-from starlette.datastructures import MutableHeaders
+from msgspec import Struct
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 EVERYWHERE: Final = {
@@ -14,27 +13,44 @@ EVERYWHERE: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 OF_THE_API: Final = {"Cache-Control": "no-store"}
+Raw = list[tuple[bytes, bytes]]
+"""Headers as they are sent; their names are lower case."""
 
 
-@dataclass(frozen=True, slots=True)
-class SafeHeaders:
-    """Around the whole application, so that an answer to a bug of ours has them too."""
+def raw(headers: Mapping[str, str]) -> Raw:
+    return [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
+
+
+_EVERYWHERE: Final = raw(EVERYWHERE)
+_OF_THE_API: Final = raw({**EVERYWHERE, **OF_THE_API})
+
+
+class SafeHeaders(Struct, frozen=True):
+    """Around an application that has no entrance of its own."""
 
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def marked(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in _wanted(scope.get("path", "")):
-                    headers.setdefault(name, value)
+                message["headers"] = completed(message["headers"], [], scope.get("path", ""))
             await send(message)
 
         await self.app(scope, receive, marked if scope["type"] == "http" else send)
 
 
-def _wanted(path: str) -> Iterator[tuple[str, str]]:
-    """What is not there already is added; a page of the console brings its own."""
-    yield from EVERYWHERE.items()
-    if path.startswith("/v1/"):
-        yield from OF_THE_API.items()
+def completed(sent: Raw, more: Raw, path: str) -> Raw:
+    """What is `more` takes the place of what was sent; the safe ones do not: a page may bring its own."""
+    named = {name for name, _ in more}
+    kept = [each for each in sent if each[0] not in named]
+    there = {name for name, _ in kept}
+    wanted = _OF_THE_API if path.startswith("/v1/") else _EVERYWHERE
+    return [*kept, *more, *[each for each in wanted if each[0] not in there]]
+
+
+def sent_as(name: bytes, scope: Scope) -> str:
+    """The first header of this name, which is lower case; nothing where there is none."""
+    for known, value in scope["headers"]:
+        if known == name:
+            return str(value, "latin-1")
+    return ""

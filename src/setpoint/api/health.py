@@ -1,9 +1,9 @@
 """Liveness, readiness and metrics."""
 
 import asyncio
-from dataclasses import dataclass, field
 from typing import Final
 
+from msgspec import Struct, field
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -18,8 +18,7 @@ from setpoint.engine.store import Store
 STORE_SECONDS: Final = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
+class Health(Struct, frozen=True):
     """Answers without a token: nothing here tells anything about a tenant."""
 
     store: Store

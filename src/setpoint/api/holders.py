@@ -1,10 +1,10 @@
 """Everybody whom an organization has given something: its members, its tokens, and the roles of its own."""
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Final
 
-from msgspec import convert
+from msgspec import Struct, convert
+from msgspec.structs import replace
 
 from setpoint.access.email import normal
 from setpoint.access.role import Custom, grants_of
@@ -21,8 +21,7 @@ from setpoint.kinds.role import Role
 AT_ONCE: Final = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """One membership, and whoever accepted it."""
 
     declared: Declared
@@ -49,8 +48,7 @@ class Member:
         return () if self.declared.deleting else bindings(self.declared.organization, self.spec)
 
 
-@dataclass(frozen=True, slots=True)
-class Holders:
+class Holders(Struct, frozen=True):
     """Of one organization, at one moment."""
 
     organization: str

@@ -6,9 +6,9 @@ version that was reserved: whoever was taken over meanwhile has no effect any mo
 
 import hashlib
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
@@ -35,8 +35,7 @@ Again = Callable[[Request, Subject, tuple[str, ...]], Awaitable[Response]]
 """The answer anew, from what is stored: for an effect whose answer was lost, or is too large to keep."""
 
 
-@dataclass(frozen=True, slots=True)
-class Once:
+class Once(Struct, frozen=True):
     """One route's requests, each made once."""
 
     services: Services
@@ -46,8 +45,8 @@ class Once:
     """Whether the answer holds what is shown once: it is never kept."""
 
     async def answer(self, request: Request, subject: Subject) -> Response:
-        key = request.headers.get(HEADER)
-        if key is None or request.method in READS:
+        key = request.headers.get(HEADER) if request.method not in READS else None
+        if key is None:
             return await self.run(request, subject)
         wanted = await self._wanted(request, subject, key)
         while (attempt := await self._reserved(wanted)) is None:

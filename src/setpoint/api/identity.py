@@ -1,7 +1,8 @@
 """From a credential to whoever holds it, and what they may at this moment."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from setpoint.access.role import ADMINISTRATOR, ROLES, Custom, grants_of
 from setpoint.access.rule import Binding

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -34,8 +34,7 @@ Counted = Counter[tuple[str, str]]
 """By kind and state."""
 
 
-@dataclass(frozen=True, slots=True)
-class Inventory:
+class Inventory(Struct, frozen=True):
     """All kinds at once, for those who look at everything."""
 
     services: Services
@@ -54,10 +53,9 @@ class Inventory:
         for kind in kinds:
             fields |= set(self.services.validators[kind.name].fields)
         text = request.query_params.get("text", "")[:LONGEST_TEXT].lower()
-        asked = replace(asked_of(request, tuple(sorted(fields))), text=text)
+        asked = replace(asked_of(request, lambda: sorted(fields)), text=text)
         sight = Sight(self.services, subject)
-        raw = await Collection(self.services, kinds, _scope(request), sight).raw(asked)
-        return Response(raw, media_type="application/json")
+        return await Collection(self.services, kinds, _scope(request), sight).shown(asked)
 
     async def summary(self, request: Request, subject: Subject) -> Response:
         """GET how many of each kind are in which state."""

@@ -1,9 +1,9 @@
 """Giving out a credential: what is asked for is checked as a whole, and nobody gives more than they have."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import Struct
 from starlette.requests import Request
 
 from setpoint.access.credential import PREFIXES, minted
@@ -33,8 +33,7 @@ TEXTS: Final = (*SCOPES, "about")
 FIELDS: Final = ("name", "role", "days", "about", "addresses")
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """What the address of the request says about it."""
 
     sort: Sort
@@ -54,8 +53,7 @@ class Wanted:
         return Scope(**given)
 
 
-@dataclass(frozen=True, slots=True)
-class Issue:
+class Issue(Struct, frozen=True):
     """By one subject."""
 
     services: Services

@@ -1,10 +1,11 @@
 """Links that work once: for the first administrator, for whoever is invited, for whoever forgot."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import Response
@@ -51,8 +52,7 @@ FORGOT: Final = (
 Fields = dict[str, AnyJson]
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
+class Links(Struct, frozen=True):
     """Whoever has one may use it, once: it is a credential, kept as a hash."""
 
     services: Services

@@ -6,10 +6,10 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -34,8 +34,7 @@ SHOWN: Final = 240
 IN_TITLE, IN_HEADING = 20, 8
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """One page as it was written."""
 
     name: str

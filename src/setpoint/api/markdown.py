@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import Final
+
+from msgspec import Struct
 
 Linked = Callable[[str], str]
 """Where a link of a page leads, from what stands in its brackets."""
@@ -22,8 +23,7 @@ INLINE: Final = re.compile(
 FRONT: Final = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """What stands under one heading."""
 
     heading: str

@@ -1,8 +1,8 @@
 """What a person changes about themselves: password and second factor."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
@@ -34,8 +34,7 @@ AnyJson = Any
 CREATED: Final = 201
 
 
-@dataclass(frozen=True, slots=True)
-class Me:
+class Me(Struct, frozen=True):
     """For whoever signed in, a moment ago."""
 
     services: Services

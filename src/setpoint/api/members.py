@@ -1,9 +1,8 @@
 """The people of an organization: who was invited and who accepted, and the link by which they come in."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
@@ -27,8 +26,7 @@ AnyJson = Any
 CREATED: Final = 201
 
 
-@dataclass(frozen=True, slots=True)
-class Members:
+class Members(Struct, frozen=True):
     """Those of one organization."""
 
     services: Services

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -39,8 +39,7 @@ PROBLEM: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class OpenApi:
+class OpenApi(Struct, frozen=True):
     """OpenAPI 3.1 of the running application."""
 
     kinds: Kinds

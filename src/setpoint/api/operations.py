@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
@@ -35,8 +35,7 @@ LOOK_SECONDS: Final = 1.0
 """A store says when something moved; where it could not, we look."""
 
 
-@dataclass(frozen=True, slots=True)
-class Operations:
+class Operations(Struct, frozen=True):
     """Those of one organization."""
 
     services: Services

@@ -1,9 +1,9 @@
 """Pages: a size within bounds, an opaque token, and the filters every list knows."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from starlette.requests import Request
 
 from setpoint.api.problem import Refused
@@ -16,8 +16,7 @@ LONGEST_NUMBER: Final = 18
 """Digits of the longest number that fits in 64 bits whatever its digits are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """Which part of a list is wanted."""
 
     size: int

@@ -4,10 +4,10 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -30,8 +30,7 @@ AT_ONCE: Final = 50
 """Rows read at a time: a pass over a large domain is large itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Which passes are asked for; what is empty asks for any."""
 
     organization: str
@@ -49,8 +48,7 @@ class Wanted:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Passes:
+class Passes(Struct, frozen=True):
     """Decisions of one organization, as they were made."""
 
     services: Services

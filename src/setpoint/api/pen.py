@@ -5,23 +5,34 @@ What they write carries the trace of the request, and the mark that its attempt 
 
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from setpoint.api.trace import CURRENT
 from setpoint.engine.entity import Declared
 from setpoint.engine.request import KEPT_SECONDS, Attempt
 from setpoint.engine.rows import Audit, PlanRow, Sign
-from setpoint.engine.store import Change, Expect, Identity, Lease, Leased, Put, Query, Scalar, Store, joined
+from setpoint.engine.store import (
+    Change,
+    Expect,
+    Identity,
+    Lease,
+    Leased,
+    Put,
+    Query,
+    Scalar,
+    Store,
+    Stored,
+    joined,
+)
 
 RowT = TypeVar("RowT")
 MOST_REFS: Final = 100
 
 
-@dataclass(slots=True)
-class Slip:
+class Slip(Struct):
     """The attempt that a request is, as it stands."""
 
     attempt: Attempt
@@ -48,8 +59,7 @@ UNDER_WAY: Final[ContextVar[Slip | None]] = ContextVar("under_way", default=None
 """Of the request that this task answers, where it came with a key."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pen:
+class Pen(Struct, frozen=True):
     """Everything else goes to the store as it is."""
 
     store: Store
@@ -75,8 +85,8 @@ class Pen:
     async def read(self, query: Query[RowT], **values: Scalar) -> list[RowT]:
         return await self.store.read(query, **values)
 
-    async def bodies(self, **page: Scalar) -> list[tuple[bytes, bytes | None]]:
-        return await self.store.bodies(**page)
+    async def bodies(self, query: Query[Declared], **values: Scalar) -> Sequence[Stored]:
+        return await self.store.bodies(query, **values)
 
     async def lease(self, asked: Lease) -> Leased:
         return await self.store.lease(asked)

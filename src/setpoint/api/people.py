@@ -1,12 +1,11 @@
 """What the handlers about people share: how they prove themselves, how they are written to, for how long."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from setpoint.capabilities.people import Mail, Passwords, Seal
 
 
-@dataclass(frozen=True, slots=True)
-class People:
+class People(Struct, frozen=True):
     """Handed in; nothing here knows how passwords are hashed or letters are sent."""
 
     passwords: Passwords

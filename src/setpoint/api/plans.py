@@ -1,10 +1,10 @@
 """Plans: those that wait for a person, and the person's answer."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -30,8 +30,7 @@ from setpoint.engine.store import PLANS_PAGE
 AnyJson = Any
 
 
-@dataclass(frozen=True, slots=True)
-class Plans:
+class Plans(Struct, frozen=True):
     """Held plans and dry runs of one organization."""
 
     services: Services

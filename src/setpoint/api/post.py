@@ -1,8 +1,9 @@
 """Links on their way: made, kept by their hash, and written to whoever they are for."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from setpoint.access.credential import LINK, hash_token, minted
 from setpoint.api.services import Services
@@ -14,8 +15,7 @@ HOUR: Final = 3600.0
 SECONDS: Final[Mapping[Purpose, float]] = {"first": 24 * HOUR, "invite": 7 * 24 * HOUR, "recover": HOUR}
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """A link that is asked for: what it opens, for whom, and who asked."""
 
     purpose: Purpose
@@ -24,8 +24,7 @@ class Wanted:
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Post:
+class Post(Struct, frozen=True):
     """The secret of a link is in the letter and nowhere else."""
 
     services: Services

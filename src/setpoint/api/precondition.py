@@ -4,14 +4,15 @@ A tag is what was declared, a dot, and all that was shown. Edits go by the first
 makes no edit stale. Reads go by the whole.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from setpoint.api.headers import sent_as
 from setpoint.api.problem import Refused
-from setpoint.api.render import moment, tag_of
+from setpoint.api.render import Ready, moment, tag_of
 from setpoint.engine.draft import etag
 from setpoint.engine.entity import Declared
 from setpoint.engine.kind import Kind
@@ -20,8 +21,7 @@ ANY: Final = "*"
 OK: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Precondition:
+class Precondition(Struct, frozen=True):
     """Versions by their tags; none means that anything goes."""
 
     match: tuple[str, ...] = ()
@@ -61,12 +61,22 @@ def conditional(request: Request, response: Response) -> Response:
     """What was read, with a tag of its own; nothing but the tag for whoever has it already."""
     if request.method not in ("GET", "HEAD") or response.status_code != OK or streams(response):
         return response
-    tag = response.headers.setdefault("ETag", f'"{tag_of(bytes(response.body))}"').strip('"')
-    seen = tuple(each.removeprefix('W/"') for each in _tags(request.headers.get("If-None-Match", "")))
+    tag = _tag(response)
+    asked = sent_as(b"if-none-match", request.scope)
+    if not asked:
+        return response
+    seen = tuple(each.removeprefix('W/"') for each in _tags(asked))
     if not _among(tag, seen):
         return response
     kept = {name: value for name, value in response.headers.items() if name in ("etag", "cache-control")}
     return Response(status_code=304, headers=kept)
+
+
+def _tag(response: Response) -> str:
+    """The one it has, or gets."""
+    if isinstance(response, Ready):
+        return response.tag
+    return response.headers.setdefault("ETag", f'"{tag_of(bytes(response.body))}"').strip('"')
 
 
 def streams(response: Response) -> bool:

@@ -1,9 +1,9 @@
 """What saving a role or a membership would do: who gains and who loses what, before anybody does."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -25,8 +25,7 @@ from setpoint.engine.errors import Rejected
 AnyJson = Any
 
 
-@dataclass(frozen=True, slots=True)
-class Previews:
+class Previews(Struct, frozen=True):
     """Nothing is stored. The answer is about people who accepted and people who only were invited alike."""
 
     services: Services

@@ -4,15 +4,17 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 
 from setpoint.api.trace import REQUEST_ID, known
-from setpoint.engine.errors import FAILURES, Conflict, Denied, Failure, Missing, Mistake, Rejected, Transient
+from setpoint.engine.errors import Conflict, Denied, Failure, Missing, Mistake, Rejected, Transient
 
 AnyJson = Any
 NOT_FOUND: Final = 404
+BUG: Final = 500
 RETRYABLE: Final = (409, 412, 429, 503)
 HEADERS: Final[Mapping[int, Mapping[str, str]]] = {
     401: {"WWW-Authenticate": "Bearer"},
@@ -82,30 +84,30 @@ def _rejected(error: Rejected) -> Refused:
     return Refused(422, "invalid", str(error), mistakes=error.mistakes)
 
 
-async def on_failure(request: Request, error: Exception) -> Response:
-    if not isinstance(error, FAILURES):
-        raise error
-    return problem(request, from_failure(error))
+def refusal_of(request: Request, error: Exception) -> Response | None:
+    """What an error is answered with; None for one that nobody meant."""
+    match error:
+        case Refused():
+            return problem(request, error)
+        case Rejected() | Missing() | Conflict() | Denied() | Transient():
+            return problem(request, from_failure(error))
+        case HTTPException():
+            return _unserved(request, error.status_code)
+        case _:
+            return None
 
 
-async def on_refused(request: Request, error: Exception) -> Response:
-    if not isinstance(error, Refused):
-        raise error
-    return problem(request, error)
+def bug(request: Request) -> Response:
+    return problem(request, Refused(BUG, "internal", "something broke on our side; the log has the details"))
 
 
-async def on_http(request: Request, error: Exception) -> Response:
+def _unserved(request: Request, status: int) -> Response:
     """No such address, or not that method there."""
-    status = getattr(error, "status_code", NOT_FOUND)
     detail, hint = f"{request.method} {request.url.path} is not served", "see /openapi.json"
     if status == NOT_FOUND:
         return problem(request, Refused(status, "no_such_address", detail, hint=hint))
     refused = Refused(status, "method_not_allowed", detail, hint=hint)
     return problem(request, refused, {"Allow": ", ".join(_methods(request))})
-
-
-async def on_bug(request: Request, error: Exception) -> Response:
-    return problem(request, Refused(500, "internal", "something broke on our side; the log has the details"))
 
 
 def _methods(request: Request) -> list[str]:

@@ -1,8 +1,8 @@
 """Whether somebody is who they say: password, and a code where the account has a second factor."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from setpoint.access.email import normal
@@ -18,8 +18,7 @@ from setpoint.engine.store import ACCOUNT_AT, Change, Drop, Expect, Put
 WRONG: Final = "the address or the password is wrong"
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """What somebody shows, and from where."""
 
     email: str
@@ -28,8 +27,7 @@ class Claim:
     address: str
 
 
-@dataclass(frozen=True, slots=True)
-class Proven:
+class Proven(Struct, frozen=True):
     """Who it is, and what has to be written with whatever they do next: a code is spent by it."""
 
     account: Account
@@ -37,8 +35,7 @@ class Proven:
     change: Change
 
 
-@dataclass(frozen=True, slots=True)
-class Proofs:
+class Proofs(Struct, frozen=True):
     """One way to prove oneself for all who ask for it."""
 
     services: Services

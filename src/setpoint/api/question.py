@@ -1,7 +1,6 @@
 """Dry runs: what a change would do, asked of the scheduler. The question is stored; the change is not."""
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from starlette.responses import Response
 
 from setpoint.api.address import operation_path
@@ -16,8 +15,7 @@ from setpoint.engine.store import Change, Put
 ACCEPTED = 202
 
 
-@dataclass(frozen=True, slots=True)
-class Questions:
+class Questions(Struct, frozen=True):
     """Asked in the name of one organization."""
 
     services: Services

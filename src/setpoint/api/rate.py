@@ -4,9 +4,10 @@ Several replicas have buckets of their own each: together they let through as ma
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from math import ceil
 from typing import Final
+
+from msgspec import Struct, field
 
 from setpoint.api.problem import Refused
 from setpoint.engine.token import Token
@@ -18,8 +19,7 @@ MOST: Final = 20_000
 """Buckets that are kept; the one that was used longest ago is forgotten first, and was full by then."""
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(Struct, frozen=True):
     """So many requests a second, on the average."""
 
     name: str
@@ -30,8 +30,7 @@ class Policy:
         return max(1.0, self.rate * WINDOW)
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(Struct, frozen=True):
     """What is left in a bucket, at which time."""
 
     left: float
@@ -41,16 +40,14 @@ class Level:
         return min(policy.burst, self.left + max(0.0, now - self.at) * policy.rate)
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """What the answer says about it, whatever it is."""
 
     headers: dict[str, str]
     refused: Refused | None = None
 
 
-@dataclass(slots=True)
-class Rates:
+class Rates(Struct):
     """Asked once for every request that came with a credential."""
 
     settings: Settings

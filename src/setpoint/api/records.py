@@ -1,10 +1,10 @@
 """Reading what was done: tasks, events and the audit chain of an organization."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -26,8 +26,7 @@ AT_ONCE = 1000
 BATCH: Final = "application/cloudevents-batch+json"
 
 
-@dataclass(frozen=True, slots=True)
-class Records:
+class Records(Struct, frozen=True):
     """The past of one organization."""
 
     services: Services

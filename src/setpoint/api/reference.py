@@ -1,11 +1,10 @@
 """The reference page of a kind, written from the kind alone: what is served is what is in the docs."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
-import yaml
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -36,8 +35,7 @@ SCOPE: Final = {"project": "shop", "workspace": "prod"}
 """Where the examples live; the organization is named by whoever applies them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """The pages over HTTP; they tell nothing about a tenant, so they need no token."""
 
     kinds: Kinds
@@ -140,4 +138,6 @@ def _about(schema: Mapping[str, AnyJson]) -> str:
 def _example(kind: Kind) -> str:
     scope = {level: name for level, name in SCOPE.items() if f"{{{level}}}" in BASES[kind.level]}
     body = {"kind": kind.name, "metadata": {"name": "example", **scope}, "spec": dict(kind.example)}
+    import yaml  # noqa: PLC0415 - half a page of the documentation needs it, starting does not
+
     return yaml.safe_dump(body, sort_keys=False)

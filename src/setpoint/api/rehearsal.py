@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -31,8 +31,7 @@ PATIENCE: Final = 5.0
 """Seconds after which a page ends early: one pass over a large domain alone takes a second to judge."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rehearsals:
+class Rehearsals(Struct, frozen=True):
     """What other limits would have done to what is on record."""
 
     services: Services

@@ -1,9 +1,9 @@
 """What one object has to do with others: what it uses and is used by, what it is part of, and its parts."""
 
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -28,8 +28,7 @@ PART_OF: Final = "part of"
 HAS: Final = "has"
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(Struct, frozen=True):
     """One step around an object; only what is theirs to see."""
 
     services: Services

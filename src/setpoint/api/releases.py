@@ -1,10 +1,10 @@
 """What a person decides about one item of a domain: try it anew, protect it, or no longer protect it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
+from msgspec import Struct
 from starlette.requests import Request
 
 from setpoint.access.subject import Subject
@@ -27,8 +27,7 @@ SHOWN: Final = 5
 STEPS: Final = {"released": release, "protected": protect, "unprotected": unprotect}
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What a request asks for, and who asks; no item means every item that could be meant."""
 
     domain: Declared
@@ -42,8 +41,7 @@ class Asked:
         return f"{self.domain.kind} {self.domain.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Releases:
+class Releases(Struct, frozen=True):
     """Decisions about items."""
 
     services: Services

@@ -1,10 +1,11 @@
 """The same routes for every kind: page, read, declare, change, delete, watch, why, and its levers."""
 
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from msgspec import structs
+import msgspec
+from msgspec import Struct, field, structs
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -12,7 +13,7 @@ from setpoint.access.permission import Permission, Verb, key_of
 from setpoint.access.subject import Subject
 from setpoint.api.adoptions import Adoptions
 from setpoint.api.body import read_json
-from setpoint.api.collection import Collection, asked_of
+from setpoint.api.collection import Collection, Wishes
 from setpoint.api.edit import Edit, made
 from setpoint.api.history import shown_history
 from setpoint.api.mask import masked, read_fields
@@ -21,7 +22,7 @@ from setpoint.api.precondition import precondition_of
 from setpoint.api.problem import Refused
 from setpoint.api.question import Questions
 from setpoint.api.releases import Releases
-from setpoint.api.render import answer, shown
+from setpoint.api.render import Ready, answer, shown, tag_of
 from setpoint.api.served import Demand, Handler, How, Place, place_of
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
@@ -44,32 +45,37 @@ AnyJson = Any
 OK: Final = 200
 CREATED: Final = 201
 ACCEPTED: Final = 202
+WATCH: Final = b"watch"
 
 
-@dataclass(frozen=True, slots=True)
-class Resources:
+class Resources(Struct, frozen=True):
     """One kind over HTTP."""
 
     services: Services
     kind: Kind
+    _wishes: Wishes = field(default_factory=Wishes)
 
     async def page(self, request: Request, subject: Subject) -> Response:
         """GET the collection, a page at a time, or as a stream with `watch=1`."""
         scope, sight = self._scope(request), Sight(self.services, subject)
-        if wants_watch(request):
+        if WATCH in request.scope["query_string"] and wants_watch(request):
             return await watch(sight, request, scope, self.kind.name)
-        asked = asked_of(request, tuple(self.services.validators[self.kind.name].fields))
-        raw = await Collection(self.services, (self.kind,), scope, sight).raw(asked)
-        return Response(raw, media_type="application/json")
+        asked = self._wishes.of(request, lambda: tuple(self.services.validators[self.kind.name].fields))
+        return await Collection(self.services, (self.kind,), scope, sight).shown(asked)
 
     async def read(self, request: Request, subject: Subject) -> Response:
         """GET one object, with its status."""
-        entity = await self._entity(request)
-        spec = self.services.validators[self.kind.name].fields
-        fields, wrong = read_fields(request.query_params.get("fields", ""), spec)
+        found = await self.services.store.bodies(DECLARED_AT, slot=self._place(request))
+        if not found:
+            raise self._missing(request)
+        whole = self.services.rendered.of(found[0])
+        asked = request.query_params.get("fields", "") if request.scope["query_string"] else ""
+        if not asked:
+            return Ready(whole.raw, whole.tag)
+        fields, wrong = read_fields(asked, self.services.validators[self.kind.name].fields)
         check(wrong)
-        whole = shown(entity)
-        return answer(masked(whole, fields) if fields else whole, entity=entity)
+        raw = msgspec.json.encode(masked(msgspec.json.decode(whole.raw), fields))
+        return Ready(raw, f"{whole.tag.partition('.')[0]}.{tag_of(raw)}")
 
     async def create(self, request: Request, subject: Subject) -> Response:
         """POST to the collection: refuses a name that is taken."""

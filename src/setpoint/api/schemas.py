@@ -1,9 +1,9 @@
 """JSON Schema of what people write: one for each kind, and one for whole files in either form."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -41,8 +41,7 @@ VARIABLES: Final[Schema] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Schemas:
+class Schemas(Struct, frozen=True):
     """Made from the kinds' own schemas."""
 
     kinds: Kinds

@@ -3,9 +3,9 @@
 import asyncio
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
@@ -37,8 +37,7 @@ PAUSE: Final = 0.1
 FIELDS: Final = ("value", "keep_previous")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where a secret lives, and what names it there."""
 
     organization: Declared
@@ -50,8 +49,7 @@ class Place:
         return secret_id(self.organization.ref, self.name)
 
 
-@dataclass(frozen=True, slots=True)
-class KeptSecrets:
+class KeptSecrets(Struct, frozen=True):
     """Those of one organization."""
 
     services: Services

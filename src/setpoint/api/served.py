@@ -1,10 +1,10 @@
 """Routes as they are served: each says what it demands, and nobody reaches its handler without that."""
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
 from functools import wraps
 from typing import Literal
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -17,6 +17,7 @@ from setpoint.api.credentials import Credentials, check_fresh
 from setpoint.api.deprecation import Deprecated
 from setpoint.api.idempotency import Again, Once
 from setpoint.api.identity import subject_for
+from setpoint.api.late_route import LateRoute
 from setpoint.api.precondition import conditional
 from setpoint.api.problem import Refused
 from setpoint.api.services import Services
@@ -33,8 +34,7 @@ Open = Callable[[Request], Awaitable[Response]]
 Handler = Callable[[Request, Subject], Awaitable[Response]]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """What a request is about."""
 
     scope: Scope
@@ -52,8 +52,7 @@ def nothing_there(request: Request) -> Refused:
     return Refused(404, "not_found", f"there is nothing at {request.url.path}")
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
+class Demand(Struct, frozen=True):
     """A permission, and of what it is asked."""
 
     permission: Permission
@@ -66,8 +65,7 @@ def demand(verb: Verb, key: str, how: How = "here") -> Demand:
     return Demand(Permission(verb, key), how)
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
+class Served(Struct, frozen=True):
     """One route. `body` is the kind whose declaration it takes, where it takes one."""
 
     path: str
@@ -87,8 +85,7 @@ class Served:
     """Whether a session must have been confirmed a moment ago."""
 
 
-@dataclass(frozen=True, slots=True)
-class Public:
+class Public(Struct, frozen=True):
     """A route that answers without a token."""
 
     path: str
@@ -104,8 +101,7 @@ def check_demands(kinds: Kinds, served: Iterable[Served]) -> None:
             raise ValueError(f"{each.method} {each.path} demands {each.demand.permission}, which is no key")
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Struct, frozen=True):
     """The one place where a route's permission is checked."""
 
     services: Services
@@ -115,16 +111,17 @@ class Gate:
         gone = served.deprecated.headers if served.deprecated else {}
         # What must be confirmed anew may answer with what is shown once.
         once = Once(self.services, handler, served.again, served.secret or served.fresh)
+        credentials = Credentials(self.services)
+        # What a machine of the fleet says, no browser says for it.
+        cookies = demand.permission.key not in ALONE
 
         @wraps(handler)
         async def endpoint(request: Request) -> Response:
             TENANT.set("")  # Who somebody is may lie in any organization.
-            # What a machine of the fleet says, no browser says for it.
-            token = await Credentials(self.services).shown(
-                request, cookies=demand.permission.key not in ALONE
-            )
+            token = await credentials.shown(request, cookies=cookies)
             self._limit(request, token, demand)
-            request.scope.setdefault(HEADERS, {}).update(gone)
+            if gone:
+                request.scope.setdefault(HEADERS, {}).update(gone)
             if served.fresh:
                 check_fresh(token, self.services.runtime.now())
             subject = await subject_for(self.services.store, token)
@@ -136,7 +133,7 @@ class Gate:
             _check_dry(request, served)
             return conditional(request, await once.answer(request, subject))
 
-        return Route(served.path, endpoint, methods=[served.method])
+        return LateRoute(served.path, endpoint, served.method)
 
     def _limit(self, request: Request, token: Token, demand: Demand) -> None:
         """Heartbeats are counted by nobody: a fleet that comes back is not to be kept out."""
@@ -160,8 +157,10 @@ class Gate:
 
 
 def _check_dry(request: Request, served: Served) -> None:
+    if served.method == "GET" or not request.scope["query_string"]:
+        return
     asked = request.query_params.get("dry_run")
-    if asked is None or served.method == "GET":
+    if asked is None:
         return
     if asked not in ("true", "1", "false", "0"):
         raise Refused(400, "bad_query", f"dry_run is true or false, not {asked[:64]!r}")

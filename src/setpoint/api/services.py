@@ -1,7 +1,8 @@
 """What the handlers share; each route is handed this and nothing global."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from setpoint.api.drain import Drain
 from setpoint.api.people import People
@@ -18,8 +19,7 @@ from setpoint.engine.store import Store
 from setpoint.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Services:
+class Services(Struct, frozen=True):
     """Everything a handler may use."""
 
     store: Store

@@ -1,10 +1,10 @@
 """What one subject gets to see, where a request reaches more than that."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from setpoint.access.permission import Permission, Verb, key_of
 from setpoint.access.subject import Subject
@@ -18,8 +18,7 @@ from setpoint.engine.store import DECLARED_OF
 AnyField = Any
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
+class Sight(Struct, frozen=True):
     """Asked one by one; what lies outside of it is as if it were not there."""
 
     services: Services

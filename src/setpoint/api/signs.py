@@ -2,8 +2,9 @@
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from setpoint.api.services import Services
 from setpoint.engine.entity import Declared, Ref
@@ -17,8 +18,7 @@ SILENCES: Final = 3
 RESUMED: Final = "host.heartbeat_resumed"
 
 
-@dataclass(slots=True)
-class Signs:
+class Signs(Struct):
     """Coalesces heartbeats. `run` writes them; losing the last moment of them is harmless."""
 
     services: Services

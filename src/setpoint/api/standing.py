@@ -1,10 +1,10 @@
 """How an organization stands, as whoever runs the installation says: whether anything is declared in it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, get_args
 
 import msgspec
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -26,8 +26,7 @@ CHOICES: Final = {"verification": get_args(Verification), "state": get_args(Reso
 FIELDS: Final = (*CHOICES, "reason")
 
 
-@dataclass(frozen=True, slots=True)
-class Standings:
+class Standings(Struct, frozen=True):
     """Read by whoever may read the organization, said at the installation's own scope."""
 
     services: Services

@@ -1,10 +1,10 @@
 """The switch at every level: run, no-deletes, observe, stop. In force when the request returns."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -29,8 +29,7 @@ DOMAIN: Final = "domain:"
 CONTAINERS: Final = ("organization", "project", "workspace")
 
 
-@dataclass(frozen=True, slots=True)
-class Switches:
+class Switches(Struct, frozen=True):
     """Levers above everything the engine does."""
 
     services: Services

@@ -1,8 +1,8 @@
 """Credentials for people and programs: a role, how far it reaches, and until when. Shown once."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -23,8 +23,7 @@ AnyJson = Any
 CREATED: Final = 201
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(Struct, frozen=True):
     """Those of one organization, of one workspace, or of whoever asks."""
 
     services: Services

@@ -2,12 +2,11 @@
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Final
 
-from starlette.datastructures import Headers
+from msgspec import Struct
 from starlette.types import Scope
 
 REQUEST_ID: Final = "X-Request-Id"
@@ -16,13 +15,14 @@ PARENT: Final = re.compile(
     r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?\Z"
 )
 """A `traceparent` of version 00, or of a later one that begins in the same way."""
+_REQUEST_ID: Final = b"x-request-id"
+_PARENT: Final = b"traceparent"
 KEY: Final = "setpoint.trace"
 HEADERS: Final = "setpoint.headers"
 """Where in the scope of a request there are more headers for its answer, whatever that is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Struct, frozen=True):
     """The request's own id, and the trace's."""
 
     request: str
@@ -33,13 +33,17 @@ CURRENT: Final[ContextVar[Trace | None]] = ContextVar("trace", default=None)
 """Of the request that this task answers."""
 
 
-def trace_of(headers: Headers, new_id: Callable[[], str]) -> Trace:
+def trace_of(headers: Iterable[tuple[bytes, bytes]], new_id: Callable[[], str]) -> Trace:
     """As the caller says, where that is well formed; otherwise made here."""
-    said = headers.get(REQUEST_ID, "")
-    request = said if NAME.match(said) else new_id()
-    parent = PARENT.match(headers.get("traceparent", ""))
+    request = trace = ""
+    for name, value in headers:
+        if name == _REQUEST_ID and not request and NAME.match(said := value.decode("latin-1")):
+            request = said
+        elif name == _PARENT and not trace and (parent := PARENT.match(value.decode("latin-1"))):
+            trace = parent[1]
+    made = new_id()
     # Not from the caller's own id: two callers may use the same one.
-    return Trace(request, parent[1] if parent else hashlib.sha256(new_id().encode()).hexdigest()[:32])
+    return Trace(request or made, trace or hashlib.sha256(made.encode()).hexdigest()[:32])
 
 
 def known(scope: Scope) -> Trace | None:

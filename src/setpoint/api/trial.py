@@ -1,7 +1,7 @@
 """`dry_run=true`: the same checks as the change itself, then the question what it would do."""
 
-from dataclasses import dataclass, replace
-
+from msgspec import Struct
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -14,8 +14,7 @@ from setpoint.engine.errors import Rejected
 from setpoint.engine.store import DECLARED_AT
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """What one change of one object would do."""
 
     services: Services

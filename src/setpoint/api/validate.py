@@ -3,12 +3,12 @@
 import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import jsonschema_rs
 import msgspec
 from jsonschema_rs import ValidationError, ValidationErrorKind
+from msgspec import Struct
 
 from setpoint.api.form import NOT_PLAIN, form_mistakes, is_plain, name_mistakes
 from setpoint.api.leaks import NAMED, leaks, plain
@@ -31,8 +31,7 @@ STEP: Final = re.compile(r"\w+")
 """One step of a path as msgspec writes it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Validator:
+class Validator(Struct, frozen=True):
     """One kind's spec, checked against its schema."""
 
     schema: Mapping[str, AnyJson]
@@ -41,7 +40,7 @@ class Validator:
 
     def mistakes(self, spec: AnyJson, pointer: str) -> Iterator[Mistake]:
         """What the schema says is wrong; failing that, what the kind could not read back."""
-        errors = list(self.checker.iter_errors(spec))
+        errors = () if self.checker.is_valid(spec) else tuple(self.checker.iter_errors(spec))
         for error in errors:
             place = pointer + "".join(f"/{_escaped(str(part))}" for part in error.instance_path)
             if isinstance(error.kind, ValidationErrorKind.AdditionalProperties):
@@ -89,8 +88,23 @@ def validator(spec: type[Shape]) -> Validator:
     return Validator(schema, jsonschema_rs.validator_for(schema), spec)
 
 
-@dataclass(frozen=True, slots=True)
-class Drafting:
+class Validators(Mapping[str, Validator]):
+    """Of every kind, each made when it is asked for."""
+
+    def __init__(self, kinds: Kinds) -> None:
+        self._kinds = kinds
+
+    def __getitem__(self, name: str) -> Validator:
+        return validator(self._kinds[name].spec)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kinds)
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+
+class Drafting(Struct, frozen=True):
     """Reads envelopes; what the address says is filled in, and must not be contradicted."""
 
     kinds: Kinds

@@ -1,10 +1,10 @@
 """The one door through which loops and pipelines reach anything outside their own values."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import msgspec
+from msgspec import Struct
 
 from setpoint.capabilities.account import Accounts
 from setpoint.capabilities.chronicle import NOTHING_TOLD, Chronicle
@@ -40,8 +40,7 @@ class Secrets(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Habits:
+class Habits(Struct, frozen=True):
     """Settings that loops need: intervals are the kinds' own, these are about patience."""
 
     installation: str
@@ -52,8 +51,7 @@ class Habits:
     """How long a call may still land, or its effect stay unseen, after its deadline."""
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(Struct, frozen=True):
     """Everything outside, by name. Tests and the simulation hand in their own."""
 
     intent: Intent

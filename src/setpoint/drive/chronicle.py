@@ -1,14 +1,14 @@
 """The record of what happened, read from the store."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from setpoint.engine.rows import Event, Head
 from setpoint.engine.store import EVENTS_AFTER, Store
 
 
-@dataclass(frozen=True, slots=True)
-class StoreChronicle:
+class StoreChronicle(Struct, frozen=True):
     """Everybody's; who may hear of what is decided before it is asked."""
 
     store: Store

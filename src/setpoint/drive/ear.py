@@ -1,8 +1,9 @@
 """Which wakes are new. Rows are read, never events: what is missed once is read again."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from setpoint.engine.entity import Ref
 from setpoint.engine.rows import Wake
@@ -15,8 +16,7 @@ OVERLAP: Final = 1_000
 """So many of the latest are read again at every hint: ids are given before the commit, which may overtake."""
 
 
-@dataclass(slots=True)
-class Ear:
+class Ear(Struct):
     """Remembers what it has heard, so that a failing turn is not woken by its own wake."""
 
     store: Store

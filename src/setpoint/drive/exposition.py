@@ -1,10 +1,11 @@
 """Counted values as Prometheus reads them: its text format 0.0.4, written by hand."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import accumulate
 from math import inf
 from typing import Final
+
+from msgspec import Struct
 
 from setpoint.engine.metrics import METRICS, Metric
 
@@ -14,8 +15,7 @@ Labels = tuple[str, ...]
 """One value for each label of the metric, in its order."""
 
 
-@dataclass(slots=True)
-class Spread:
+class Spread(Struct):
     """What a histogram has seen: how many in each bucket, the last for all beyond, and their sum."""
 
     counts: list[int]

@@ -3,8 +3,9 @@
 import os
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from setpoint.engine.errors import Rejected
 
@@ -25,8 +26,7 @@ OF_REQUESTS: Final = ("effect.before_commit", "effect.after_commit")
 """Those of a request that came with a key."""
 
 
-@dataclass(slots=True)
-class FailPoint:
+class FailPoint(Struct):
     """Counts how often its point is reached, and kills this very process at the wanted time."""
 
     name: str

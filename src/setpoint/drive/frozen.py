@@ -1,9 +1,9 @@
 """A database that is a copy, or older than the world, is frozen: nothing acts until a person has looked."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from setpoint.engine.errors import Conflict
@@ -19,8 +19,7 @@ FAILED_OVER: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Suspicion:
+class Suspicion(Struct, frozen=True):
     """How much may happen from now on, and why."""
 
     mode: Mode

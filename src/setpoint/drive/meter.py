@@ -2,8 +2,10 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from setpoint.drive.exposition import Labels, Series, Spread, exposition
 from setpoint.engine import metrics
@@ -16,8 +18,7 @@ SERIES_AT_MOST: Final = 1_000
 OTHER: Final = "other"
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """What one entity is that is not simply READY."""
 
     state: str
@@ -25,8 +26,7 @@ class Standing:
     drift_since: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Peak:
+class Peak(Struct, frozen=True):
     """The highest value of the latest window, and of the one before it."""
 
     window: int

@@ -4,9 +4,10 @@ import asyncio
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from setpoint.drive.frozen import inspected
 from setpoint.engine.errors import FAILURES
@@ -17,8 +18,7 @@ NAME: Final = "journal.newest"
 EVERY_SECONDS: Final = 3.0
 
 
-@dataclass(slots=True)
-class Newest:
+class Newest(Struct):
     """Noted every few seconds and at the end. Behind is harmless; ahead of the database it can never be."""
 
     store: Store

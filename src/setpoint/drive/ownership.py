@@ -1,9 +1,10 @@
 """Which shards are ours. The database is the referee: it gives, keeps and takes them by its own clock."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from math import ceil, inf
 from typing import Final
+
+from msgspec import Struct, field
 
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import Service, Shard
@@ -18,8 +19,7 @@ CLOCK_SECONDS: Final = 5.0
 """How far our clock may be from the database's: what others wrote down is judged by it."""
 
 
-@dataclass(slots=True)
-class Ownership:
+class Ownership(Struct):
     """What one process owns of its service's work.
 
     Our own clock only says until when a lease is surely ours: it is counted from before we asked.

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
+
+from msgspec import Struct
 
 from setpoint.capabilities.urgency import UNTIL
 from setpoint.engine.errors import Transient
@@ -12,8 +13,7 @@ from setpoint.engine.errors import Transient
 ResultT = TypeVar("ResultT")
 
 
-@dataclass(frozen=True, slots=True)
-class RealRuntime:
+class RealRuntime(Struct, frozen=True):
     """Handed to the engine, which imports no clock of its own."""
 
     now: Callable[[], float]

@@ -2,7 +2,8 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from setpoint.engine.errors import Conflict, Denied
 from setpoint.engine.journal import Journal, Mandate
@@ -12,8 +13,7 @@ from setpoint.engine.rows import Act, ActState
 from setpoint.engine.runtime import Runtime
 
 
-@dataclass(frozen=True, slots=True)
-class Enacted:
+class Enacted(Struct, frozen=True):
     """What was done, and why it ended early if it did."""
 
     acts: tuple[Act, ...] = ()
@@ -21,8 +21,7 @@ class Enacted:
     overtaken: bool = False
 
 
-@dataclass(slots=True)
-class Acting:
+class Acting(Struct):
     """One pass's way through its allowed actions, each of them through the journal."""
 
     journal: Journal

@@ -6,12 +6,12 @@ a key that is put elsewhere is not looked for where it was: it is passed over th
 
 import heapq
 from bisect import insort
-from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 from zlib import crc32
 
 import msgspec
+from msgspec import Struct, field
 
 from setpoint.engine.entity import Ref
 from setpoint.engine.line import Batch, Line, Queue
@@ -54,8 +54,7 @@ def resync_in(ref: Ref, every: float, now: float, chance: float) -> float:
     return away - chance * early
 
 
-@dataclass(slots=True)
-class Agenda:
+class Agenda(Struct):
     """`wake` says a key is due, `take` gives the next one, `done` ends its pass."""
 
     _places: dict[Ref, Batch] = field(default_factory=dict)

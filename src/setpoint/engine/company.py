@@ -1,13 +1,12 @@
 """How an account fares with everything that uses it: one item's trouble is told from the account's own."""
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from setpoint.engine.entity import Declared, Ref, kind_of
 from setpoint.engine.kind import Kinds
 
 
-@dataclass(slots=True)
-class Company:
+class Company(Struct):
     """In memory: after a restart the next successes and failures tell it anew."""
 
     _well: dict[tuple[str, bool], tuple[tuple[str, float], ...]] = field(default_factory=dict)

@@ -1,8 +1,8 @@
 """From what a pass found to what people read: pure decisions about status, plan on record and next look."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from setpoint.engine import consent
@@ -35,8 +35,7 @@ HOLDING = WAIVABLE | {"no_deletes", "protection", "contested"}
 UNSEEN = 0  # The generation of a status that no pass has written yet.
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
+class Passed(Struct, frozen=True):
     """Everything a pass that got through found out."""
 
     entity: AnyEntity
@@ -58,8 +57,7 @@ class Passed:
         return self.case.ledger
 
 
-@dataclass(frozen=True, slots=True)
-class SlowLane:
+class SlowLane(Struct, frozen=True):
     """When a look that keeps failing is put aside: after how many, for how long, and how others fare."""
 
     failures: int

@@ -1,10 +1,9 @@
 """Intent, its evidence, its event and its wakes in one commit: the only way anything is declared."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
-from msgspec import convert, json
+from msgspec import Struct, convert, json
 from msgspec.structs import replace
 
 from setpoint.engine import draft
@@ -42,8 +41,7 @@ NOTHING: Final = Change()
 Written = Literal["create", "update", "delete"]
 
 
-@dataclass(frozen=True, slots=True)
-class Author:
+class Author(Struct, frozen=True):
     """Who declares, and for which file or loop; `prune` withdraws what that owner no longer mentions."""
 
     actor: str
@@ -58,8 +56,7 @@ class Author:
     """Asked of all those rows as a whole: raises, or says what the commit rests on and what goes with it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Declarer:
+class Declarer(Struct, frozen=True):
     """The pen for intent."""
 
     store: Store
@@ -82,9 +79,11 @@ class Declarer:
             drafts = await self._drafted(items, author, found)
             change = await self._change((*drafts, *await self._withdrawn(drafts, author)), author)
             if await self._committed(joined((change, beside)), author, last=attempt == ATTEMPTS - 1):
+                puts = (write.row for write in change.writes if isinstance(write, Put))
+                written = {row.ref: row for row in puts if isinstance(row, Declared)}
+                drafts = tuple(written.get(row.ref, row) for row in drafts)
                 break
-        stored = await self._stored(drafts)
-        return tuple(stored.get(row.ref, row) for row in drafts)
+        return drafts
 
     async def proposed(
         self, items: Sequence[Declaration], author: Author, found: Sequence[Mistake] = ()
@@ -239,8 +238,9 @@ class Declarer:
         return joined(parts)
 
     async def _stored(self, rows: Sequence[Declared]) -> dict[Ref, Declared]:
-        """Those of them that are declared, as they are now."""
-        found = await self.store.read(DECLARED_OF, refs=listed(row.ref for row in rows)) if rows else ()
+        """Those of them that are declared, as they are now; what was never written is not looked for."""
+        refs = [row.ref for row in rows if row.generation]
+        found = await self.store.read(DECLARED_OF, refs=listed(refs)) if refs else ()
         return {row.ref: row for row in found}
 
     async def _one(self, row: Declared, known: Declared | None, author: Author) -> Change:

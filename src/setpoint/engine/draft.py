@@ -1,9 +1,9 @@
 """Declarations on their way in, and what can be said of them without looking anything up."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from setpoint.engine.entity import AnyJson, Declared, Ref, Scope, hash_of
 from setpoint.engine.kind import Kind
@@ -23,8 +23,7 @@ class Declaration(msgspec.Struct, frozen=True, kw_only=True):
     ref: Ref | None = None  # Of what is adopted: the entity that its mark names.
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """A spec field that names another entity."""
 
     field: str

@@ -35,17 +35,14 @@ class Scope(msgspec.Struct, frozen=True):
     workspace: str = ""
 
     def __str__(self) -> str:
-        return "/".join(part for part in (self.organization, self.project, self.workspace) if part)
+        return "/".join([part for part in (self.organization, self.project, self.workspace) if part])
 
     def holds(self, other: "Scope") -> bool:
         """Whether `other` is this scope or lies inside it."""
-        return all(
-            mine in ("", theirs)
-            for mine, theirs in (
-                (self.organization, other.organization),
-                (self.project, other.project),
-                (self.workspace, other.workspace),
-            )
+        return (
+            self.organization in ("", other.organization)
+            and self.project in ("", other.project)
+            and self.workspace in ("", other.workspace)
         )
 
     def outwards(self) -> tuple["Scope", ...]:

@@ -1,9 +1,8 @@
 """Why something is as it is: one sentence, then the chain, then the evidence, all from recorded facts."""
 
-from dataclasses import dataclass
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from setpoint.engine.case import Lever, strictest
 from setpoint.engine.entity import AnyEntity, Declared, State
@@ -29,8 +28,7 @@ SITUATIONS = {
 """What a standing hold makes of it, where that is not simply held."""
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """All that is on record about one entity, or about one item of its domain."""
 
     entity: AnyEntity

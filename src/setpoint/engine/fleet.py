@@ -1,9 +1,9 @@
 """Fleet budgets: deletes across domains, taken whole when a plan is accepted, given back when unused."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from setpoint.engine.case import Room
@@ -18,8 +18,7 @@ from setpoint.engine.store import Change, Expect, Put, Store
 ATTEMPTS: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Purse:
+class Purse(Struct, frozen=True):
     """One budget that a domain spends from."""
 
     key: str
@@ -27,8 +26,7 @@ class Purse:
     limit: int
 
 
-@dataclass(frozen=True, slots=True)
-class Fleet:
+class Fleet(Struct, frozen=True):
     """Reads and takes; what two passes want at once is given to one of them."""
 
     store: Store

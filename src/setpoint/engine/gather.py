@@ -1,9 +1,8 @@
 """Everything a judgement needs, read once: the plan's numbers become a case."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from setpoint.engine import consent
 from setpoint.engine.case import Case, Lever, Room
@@ -21,8 +20,7 @@ from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import APPROVALS_OF, PROTECTIONS_OF, RELEASED_OF, Store, held_acts
 
 
-@dataclass(frozen=True, slots=True)
-class Standards:
+class Standards(Struct, frozen=True):
     """What each kind and domain is held to."""
 
     limits: Callable[[Declared], Limits]
@@ -38,8 +36,7 @@ class Standards:
         return max(limits.contested_seconds, limits.contested_intervals * self.every(declared.kind))
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
+class Gathered(Struct, frozen=True):
     """A case, the levers it is judged under, who agreed to it beforehand, and the purses of its deletes."""
 
     case: Case
@@ -48,8 +45,7 @@ class Gathered:
     purses: tuple[Purse, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Gatherer:
+class Gatherer(Struct, frozen=True):
     """Reads; decides nothing."""
 
     store: Store

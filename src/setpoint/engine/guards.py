@@ -5,11 +5,11 @@ guards that doubt one item withhold that item. Creates and updates never need a 
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import Final, Literal
 
 import msgspec
+from msgspec import Struct
 
 from setpoint.engine import consent
 from setpoint.engine.case import Case, Doubt
@@ -23,8 +23,7 @@ UNSURE: Final = frozenset({"unsettled", "second_look", "waiting"})
 """Guards that wait for news of an item: only those make the next wave wait for it as well."""
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(Struct, frozen=True):
     """One row of the table."""
 
     name: str

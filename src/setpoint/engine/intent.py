@@ -1,9 +1,8 @@
 """Reading what is declared, joined with its status; a proposal can be laid over it without storing it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from setpoint.engine.entity import AnyEntity, Declared, Ref, Scope, Status, slot
 from setpoint.engine.kind import Kinds, entity_from
@@ -18,8 +17,7 @@ from setpoint.engine.store import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Intent:
+class Intent(Struct, frozen=True):
     """One snapshot's reader. `proposed` shadows what is stored: a dry run reads through it."""
 
     store: Store

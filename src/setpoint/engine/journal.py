@@ -1,8 +1,8 @@
 """The act protocol: begin, call, finish, settle. No change of the world without a row before and after it."""
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from setpoint.engine import consent
@@ -27,8 +27,7 @@ async def _anybody(approver: str, scope: Scope) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Mandate:
+class Mandate(Struct, frozen=True):
     """What the acts of one pass rest on: the intent that was read, the levers it was judged under, and who
     agreed. Every begin proves all of it anew.
     """
@@ -44,8 +43,7 @@ class Mandate:
         return Mandate(self.entity, self.levers, tuple(consent.spend(a, act.item) for a in self.agreed))
 
 
-@dataclass(frozen=True, slots=True)
-class Journal:
+class Journal(Struct, frozen=True):
     """The only door to the outside world."""
 
     store: Store

@@ -1,10 +1,9 @@
 """All there is to know about one sort of entity; routes, verbs, schema and docs are derived from it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from msgspec import convert
+from msgspec import Struct, convert, field
 from msgspec.structs import replace
 
 from setpoint.engine.entity import AnyEntity, AnyJson, Declared, Entity, Scope, Shape, State, Status, kind_of
@@ -18,23 +17,20 @@ Level = Literal["installation", "organization", "project", "workspace"]
 Relation = Literal["self", "parent", "child", "reference"]
 
 
-@dataclass(frozen=True, slots=True)
-class Every:
+class Every(Struct, frozen=True):
     """The level trigger: looked at this often, whatever else happens."""
 
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class On:
+class On(Struct, frozen=True):
     """An edge trigger: this event of this relative is a reason to look now."""
 
     event: str
     of: Relation = "self"
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """One sort of entity. A kind without a loop is stored and read by others."""
 
     name: str

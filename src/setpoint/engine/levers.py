@@ -1,9 +1,8 @@
 """The hierarchical switch: which levers apply to an entity, and the proof that none moved meanwhile."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from msgspec import convert
+from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from setpoint.engine.case import Lever
@@ -13,8 +12,7 @@ from setpoint.engine.rows import Audit, Event, Mode, Switch
 from setpoint.engine.store import DECLARED_OF, SWITCHES_OF, Change, Expect, Put, Store, listed
 
 
-@dataclass(frozen=True, slots=True)
-class Levers:
+class Levers(Struct, frozen=True):
     """What applies now. `unchanged` goes into the commit that begins an act: a flip in between refuses it."""
 
     levers: tuple[Lever, ...]

@@ -1,14 +1,14 @@
 """What waits in one lane of the agenda: keys in batches, batches by tenant, tenants by turns."""
 
 from collections import deque
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from setpoint.engine.entity import Ref
 from setpoint.engine.rows import Lane
 
 
-@dataclass(slots=True, eq=False)
-class Batch:
+class Batch(Struct, eq=False):
     """Keys of one tenant in one lane, due at the same time; those that are elsewhere by now do not count."""
 
     urgency: int  # The less the more.
@@ -20,8 +20,7 @@ class Batch:
     absent: int = 0  # How many left before their turn.
 
 
-@dataclass(slots=True, eq=False)
-class Queue:
+class Queue(Struct, eq=False):
     """What one tenant has waiting in one lane, in the order it came."""
 
     tenant: str
@@ -29,8 +28,7 @@ class Queue:
     number: int = 0
 
 
-@dataclass(slots=True, eq=False)
-class Line:
+class Line(Struct, eq=False):
     """What waits in one lane: a ring of tenants."""
 
     urgency: int

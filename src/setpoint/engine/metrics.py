@@ -1,13 +1,13 @@
 """Every metric we publish, as one table: the exposition, the docs and the alerts are held against it."""
 
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from msgspec import Struct
 
 Sort = Literal["counter", "gauge", "histogram"]
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(Struct, frozen=True):
     """One row. Labels are bounded: kinds, verbs, guards; never an id. Base units only."""
 
     name: str

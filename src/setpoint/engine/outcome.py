@@ -1,8 +1,8 @@
 """Every outcome leaves by this one door: status, plan on record, ledger, wakes and events in one commit."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from setpoint.engine import conclude
@@ -39,8 +39,7 @@ UNUSUAL = "plan.unusual"
 CONTRADICTED = "observation.contradictory"
 
 
-@dataclass(frozen=True, slots=True)
-class Door:
+class Door(Struct, frozen=True):
     """The scheduler's pen."""
 
     store: Store

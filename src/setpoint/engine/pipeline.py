@@ -1,10 +1,9 @@
 """A pipeline is a list of idempotent steps over one saved state; the next step is saved by name."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
-from msgspec import convert, to_builtins
+from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
 
 from setpoint.engine.conclude import back_off
@@ -17,16 +16,14 @@ AnyWorld = Any
 UNDO_ATTEMPTS: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(Struct, frozen=True):
     """Not yet: come back in so many seconds, for this reason."""
 
     seconds: float
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One idempotent piece of work; `undo` removes only what this task's `do` made."""
 
     name: str
@@ -38,8 +35,7 @@ class Step:
     destroys: bool = False  # Not begun while a switch or an account's mode allows no deletes.
 
 
-@dataclass(frozen=True, slots=True)
-class Pipeline:
+class Pipeline(Struct, frozen=True):
     """A named list of steps. It can be shown before it runs."""
 
     name: str

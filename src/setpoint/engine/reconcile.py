@@ -1,9 +1,9 @@
 """One pass over one domain: observe, plan, guard, enact, tell."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from setpoint.engine import consent
 from setpoint.engine.acting import Acting, Enacted, stages
@@ -42,8 +42,7 @@ OBSERVE_SECONDS = 60.0
 SECOND_LOOKS = 10  # A listing that was wrong this often in one pass is not believed about the rest.
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """A plan with everything that was weighed, before anything is done."""
 
     gathered: Gathered
@@ -54,8 +53,7 @@ class Judged:
         return self.gathered.case.plan
 
 
-@dataclass(frozen=True, slots=True)
-class Reconciler:
+class Reconciler(Struct, frozen=True):
     """The engine's one verb, with all it needs."""
 
     store: Store

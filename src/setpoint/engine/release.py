@@ -1,6 +1,6 @@
 """What a person decides about one item: protect it, no longer protect it, let it go again. Each a commit."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from setpoint.engine.entity import Declared
 from setpoint.engine.ledger import Protection, Released, item_key
@@ -8,8 +8,7 @@ from setpoint.engine.rows import Lane, Wake, evidence, told
 from setpoint.engine.store import Change, Drop, Put
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """Who decides what about which item of a domain, when and why; `identity` names the wake it causes."""
 
     domain: Declared

@@ -1,8 +1,8 @@
 """Names become refs: every reference, scope and cycle of a request is checked before it is stored."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from setpoint.engine import draft
@@ -14,8 +14,7 @@ from setpoint.engine.store import DECLARED_AT, Store
 from setpoint.nearest import nearest
 
 
-@dataclass(frozen=True, slots=True)
-class Resolver:
+class Resolver(Struct, frozen=True):
     """Looks names up in one request first, then in the store."""
 
     store: Store

@@ -14,16 +14,17 @@ async def stirred(
     """A wake for each entity whose kind listens to one of these events of this relative."""
     told = frozenset(events)
     found: dict[Ref, str] = {}
-    if _hears(kinds, declared.kind, told, "self"):
+    hearing = {(on.of, kind.name) for kind in kinds.values() for on in kind.on if on.event in told}
+    if ("self", declared.kind) in hearing:
         found[declared.ref] = declared.ref
-    if declared.parent is not None and _hears(kinds, kind_of(declared.parent), told, "child"):
+    if declared.parent is not None and ("child", kind_of(declared.parent)) in hearing:
         found[declared.parent] = declared.ref
     relations: tuple[tuple[Relation, Query[Declared], str], ...] = (
         ("parent", DECLARED_CHILDREN, "parent"),
         ("reference", DECLARED_REFERRING, "ref"),
     )
     for relation, query, value in relations:
-        listeners = [name for name in kinds if _hears(kinds, name, told, relation)]
+        listeners = [name for of, name in hearing if of == relation]
         if listeners:
             relatives = await store.read(query, **{value: declared.ref})
             found |= {other.ref: declared.ref for other in relatives if other.kind in listeners}
@@ -31,7 +32,3 @@ async def stirred(
     return tuple(
         Wake(id=new_id(), ref=ref, reason=reason, lane=Lane.EVENT, tenant=declared.tenant) for ref in found
     )
-
-
-def _hears(kinds: Kinds, kind: str, events: frozenset[str], relation: Relation) -> bool:
-    return any(on.of == relation and on.event in events for on in kinds[kind].on)

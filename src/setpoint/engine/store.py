@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from msgspec import json
+from msgspec import Struct, json
 
 from setpoint.engine.account import Account, Letter, Link, Strikes
 from setpoint.engine.entity import Declared, Ref, Status
@@ -34,10 +33,11 @@ from setpoint.engine.token import Token
 AnyRow = Any
 RowT = TypeVar("RowT")
 Scalar = str | int | float | None
+Stored = tuple[bytes, bytes | None]
+"""A declaration and its status, as they are stored."""
 
 
-@dataclass(frozen=True, slots=True)
-class Query(Generic[RowT]):
+class Query(Struct, Generic[RowT], frozen=True):
     """A question the store can answer, by name; the sentence is beside its SQL."""
 
     name: str
@@ -123,23 +123,20 @@ WOKEN: Final = "*woken"
 ANYTHING: Final = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Put:
+class Put(Struct, frozen=True):
     """Insert this row, or replace the one with its key."""
 
     row: AnyRow
 
 
-@dataclass(frozen=True, slots=True)
-class Drop:
+class Drop(Struct, frozen=True):
     """Remove the row with this key, if it is there."""
 
     row: type[AnyRow]
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class Expect:
+class Expect(Struct, frozen=True):
     """The commit happens only if this column holds this value; no column means the row must be absent."""
 
     row: type[AnyRow]
@@ -148,8 +145,7 @@ class Expect:
     value: Scalar = None
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """A transaction as a value: all of it or nothing, and nothing is awaited inside.
 
     Events and audit lines get their revisions from the organization's head, in this order.
@@ -172,8 +168,7 @@ def joined(changes: Iterable[Change]) -> Change:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
+class Lease(Struct, frozen=True):
     """What a replica asks for: to keep what it has, and so many more of those that nobody holds."""
 
     service: Service
@@ -184,8 +179,7 @@ class Lease:
     alone: bool = False  # Nobody else can be alive: whatever a lease says, it has run out.
 
 
-@dataclass(frozen=True, slots=True)
-class Leased:
+class Leased(Struct, frozen=True):
     """What the replica owns now, how many replicas of its service are alive, and the store's own clock."""
 
     mine: tuple[Shard, ...]
@@ -193,8 +187,7 @@ class Leased:
     clock: float
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(Struct, frozen=True):
     """Which database this is: a copy has another place, and what took over from it another timeline."""
 
     place: str
@@ -212,8 +205,8 @@ class Store(Protocol):
 
     async def read(self, query: Query[RowT], **values: Scalar) -> list[RowT]: ...
 
-    async def bodies(self, **page: Scalar) -> list[tuple[bytes, bytes | None]]:
-        """What `DECLARED_PAGE` finds, each with its status, as it is stored: to be shown, not decided on."""
+    async def bodies(self, query: Query[Declared], **values: Scalar) -> Sequence[Stored]:
+        """What `DECLARED_AT` or `DECLARED_PAGE` finds, as it is stored: to be shown, not decided on."""
         ...
 
     async def lease(self, asked: Lease) -> Leased:

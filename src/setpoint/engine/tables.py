@@ -1,8 +1,9 @@
 """Every table there is: how a row is kept, and which columns queries read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from setpoint.engine.account import Account, Factors, Letter, Link, Strikes
 from setpoint.engine.entity import Declared, Status
@@ -27,8 +28,7 @@ from setpoint.engine.tenancy import Acceptance, Standing
 from setpoint.engine.token import Token
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """How a row is kept: its key, the columns queries read, and the whole row as a body.
 
     A column called `slot` is unique where it is not null.

@@ -1,9 +1,8 @@
 """Our process on a host. It declares itself by enrolling; its loop checks connection and version."""
 
-from dataclasses import dataclass
 from typing import Annotated, Final
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from setpoint import __version__
 from setpoint.capabilities.world import World
@@ -23,8 +22,7 @@ class Agent(Shape, frozen=True):
     key: Annotated[str, Meta(description="Hash of the key it reports with.")]
 
 
-@dataclass(frozen=True, slots=True)
-class AgentLoop:
+class AgentLoop(Struct, frozen=True):
     """Observe only."""
 
     world: World

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from setpoint.capabilities.world import World
 from setpoint.engine.entity import AnyEntity, AnyJson, Declared, State
@@ -11,8 +12,7 @@ from setpoint.engine.plan import ABSENT, Absence, Plan
 from setpoint.engine.rows import Act
 
 
-@dataclass(frozen=True, slots=True)
-class ContainerLoop:
+class ContainerLoop(Struct, frozen=True):
     """Observe only: counts what is inside, compares it with the limits, lets go of an empty one."""
 
     world: World

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
-from msgspec import Meta
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from setpoint.capabilities.dns import RecordSet, Zone
 from setpoint.capabilities.mark import is_ours, made_by, mark, marks_of
@@ -39,8 +39,7 @@ class DnsZone(Shape, frozen=True):
     ] = False
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """The zone at its provider, and the records declared for it, read together."""
 
     zone: Zone | Absence
@@ -50,8 +49,7 @@ class Seen:
     """Acts that our journal does not hold, by the marks of records that are not declared."""
 
 
-@dataclass(frozen=True, slots=True)
-class ZoneLoop:
+class ZoneLoop(Struct, frozen=True):
     """Holds the records at the provider at exactly those declared."""
 
     world: World

@@ -1,9 +1,9 @@
 """A server with a life of its own: made slowly, watched by heartbeat, parked before it is destroyed."""
 
-from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
-from msgspec import Meta, structs
+from msgspec import Meta, Struct, structs
+from msgspec.structs import replace
 
 from setpoint.capabilities.compute import Compute, Order, Server
 from setpoint.capabilities.mark import PARKED, WORKSPACE, is_ours, mark, marks_of
@@ -36,8 +36,7 @@ class Host(Shape, frozen=True):
     agent: Annotated[bool, Meta(description="Whether our agent runs on it and must be heard.")] = True
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """The server as listed, and the last sign of its agent; if it is gone, how many others of the account."""
 
     makes: Makes
@@ -46,8 +45,7 @@ class Seen:
     watched: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class HostLoop:
+class HostLoop(Struct, frozen=True):
     """Holds one server at what is declared."""
 
     world: World

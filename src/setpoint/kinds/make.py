@@ -1,8 +1,9 @@
 """Servers of one host by their make: what is made once is part of the name, so two can stand side by side."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, Protocol
+
+from msgspec import Struct
 
 from setpoint.capabilities.compute import Compute, Server
 from setpoint.engine.entity import AnyEntity, Ref, hash_of
@@ -24,8 +25,7 @@ class Made(Protocol):
     def location(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Makes:
+class Makes(Struct, frozen=True):
     """Our servers of one host: the one of the wanted make, those it replaces, and copies of them."""
 
     current: Server | None

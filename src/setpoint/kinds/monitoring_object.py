@@ -2,10 +2,9 @@
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, convert
+from msgspec import Meta, Struct, convert
 
 from setpoint.capabilities.probe import Probed
 from setpoint.capabilities.world import World
@@ -68,8 +67,7 @@ class MonitoringObject(Shape, frozen=True):
     ] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """One probe, and what the objects this one depends on say."""
 
     probed: Probed
@@ -77,8 +75,7 @@ class Seen:
     channels: tuple[Entity[NotificationChannel], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MonitoringLoop:
+class MonitoringLoop(Struct, frozen=True):
     """Observe only; alerts are starts of a delivery, not acts."""
 
     world: World

@@ -1,9 +1,8 @@
 """An account at a vendor: its credential is proven and its inventory swept; nothing is ever changed here."""
 
-from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, structs
+from msgspec import Meta, Struct, structs
 
 from setpoint.capabilities.account import Inventory, another, remembered
 from setpoint.capabilities.compute import Server
@@ -43,8 +42,7 @@ class Provider(Shape, frozen=True):
     ] = "observe"
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """One sweep, and what must be among it if this is the account it was before."""
 
     swept: Inventory
@@ -52,8 +50,7 @@ class Seen:
     orphans: tuple[Orphan, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderLoop:
+class ProviderLoop(Struct, frozen=True):
     """Validates the credential by one complete sweep and compares the account with what was seen before."""
 
     world: World

@@ -1,11 +1,10 @@
 """As many hosts as wanted: it declares and deletes hosts, newest first; the rest is their own loops' work."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import Annotated, Final
 
-from msgspec import Meta, to_builtins
+from msgspec import Meta, Struct, to_builtins
 from msgspec.structs import replace
 
 from setpoint.capabilities.world import World
@@ -38,16 +37,14 @@ class ScalingGroup(Shape, frozen=True):
     location: Annotated[str, Meta(description="Where they stand.", pattern=r"^[a-z0-9-]{1,32}$")] = "fsn1"
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """Its hosts, and the names that others took: a host that was adopted belongs to no group."""
 
     hosts: Hosts
     taken: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class GroupLoop:
+class GroupLoop(Struct, frozen=True):
     """Desired against actual count."""
 
     world: World

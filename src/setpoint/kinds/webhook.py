@@ -5,11 +5,10 @@ written in one commit. The worker sees the deliveries through.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Annotated, Final
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from setpoint.capabilities.chronicle import cloud_event
 from setpoint.capabilities.world import World
@@ -42,16 +41,14 @@ class Webhook(Shape, frozen=True):
     ] = True
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """What happened since the last look, and where the record stands."""
 
     events: tuple[Event, ...]
     head: int
 
 
-@dataclass(frozen=True, slots=True)
-class WebhookLoop:
+class WebhookLoop(Struct, frozen=True):
     """Reads the record from where it stopped."""
 
     world: World

@@ -1,10 +1,9 @@
 """An environment. Its loop makes nothing itself: it starts pipelines and reports how far they are."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from setpoint.capabilities.mark import is_ours
 from setpoint.capabilities.reach import account_of
@@ -30,8 +29,7 @@ class Workspace(Shape, frozen=True):
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """The perimeter at the provider, what lives inside, and the tasks so far."""
 
     perimeter: bool
@@ -39,8 +37,7 @@ class Seen:
     tasks: Sequence[Task]
 
 
-@dataclass(frozen=True, slots=True)
-class WorkspaceLoop:
+class WorkspaceLoop(Struct, frozen=True):
     """Observes, and starts what is missing."""
 
     world: World

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
+
+from msgspec import Struct, field
 
 from setpoint.capabilities.account import Account
 from setpoint.capabilities.world import Opened, Secrets
@@ -17,8 +18,7 @@ from setpoint.providers.turnstile import Turnstile
 from setpoint.providers.wire import CALL_SECONDS, SocketWire, Wire
 
 
-@dataclass(slots=True)
-class Accounts:
+class Accounts(Struct):
     """Opened when first asked for; a changed credential opens another one."""
 
     secrets: Secrets

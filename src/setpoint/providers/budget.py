@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 RESERVE: Final = 0.1
 """The share of a budget that only urgent callers may touch."""
@@ -20,8 +22,7 @@ PROBE_SECONDS: Final = 30.0
 DAY: Final = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """So many of so many calls are left until a moment on our clock."""
 
     limit: int
@@ -33,8 +34,7 @@ class Budget:
     """The longest way to a reset seen so far: how long the vendor's window is, as far as we know."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What the governor reads of a vendor's answer; names of headers in lower case."""
 
     status: int

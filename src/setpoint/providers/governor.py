@@ -4,9 +4,10 @@ It awaits nothing and has no clock: `join`, then `admit` until one's ticket is a
 `answered` or `lost`. How fast is told by the vendor (`budget.py`) or tried out (`pace.py`); who goes next is
 for `lines.py` to say."""
 
-from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Final
+
+from msgspec import Struct, field
 
 from setpoint.providers.budget import Answer, Budget, at, bearable, heard, told
 from setpoint.providers.lines import Errand, Line, Lines, Ticket
@@ -26,8 +27,7 @@ LATE_SECONDS: Final = 0.05
 HAIR: Final = 1e-9
 
 
-@dataclass(slots=True)
-class Governor:
+class Governor(Struct):
     """Plain state; every moment is handed in, and none is earlier than the one before."""
 
     calls: int = 0

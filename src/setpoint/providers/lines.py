@@ -5,8 +5,9 @@ A line that is empty gives its turns to the others; one that comes back is not o
 import math
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import Enum
+
+from msgspec import Struct, field
 
 
 class Line(Enum):
@@ -27,8 +28,7 @@ class Line(Enum):
         return self not in (Line.READS, Line.WRITES)
 
 
-@dataclass(frozen=True, slots=True)
-class Errand:
+class Errand(Struct, frozen=True):
     """What a caller wants: to read or to write, whether a person waits for it, and how long it can wait."""
 
     writes: bool
@@ -46,8 +46,7 @@ class Errand:
         return Line.WRITES if self.writes else Line.READS
 
 
-@dataclass(slots=True, eq=False)
-class Ticket:
+class Ticket(Struct, eq=False):
     """One caller's place; `number` is the order in which calls were let through, 0 before that."""
 
     errand: Errand
@@ -59,8 +58,7 @@ class Ticket:
         return self.asked_at + self.errand.patience
 
 
-@dataclass(slots=True)
-class Lines:
+class Lines(Struct):
     """All who wait."""
 
     _waiting: dict[Line, deque[Ticket]] = field(default_factory=lambda: {line: deque() for line in Line})

@@ -7,9 +7,10 @@ next time, or a redirect, is judged as well.
 import asyncio
 import socket
 from collections.abc import Iterable
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any, Final
+
+from msgspec import Struct
 
 Network = IPv4Network | IPv6Network
 AddressInfo = tuple[Any, Any, int, str, tuple[Any, ...]]
@@ -37,8 +38,7 @@ class Forbidden(OSError):
     """This address, or this port of it, is not for tenants to reach."""
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(Struct, frozen=True):
     """`allowed`: private networks that may be reached, any port of them."""
 
     allowed: tuple[Network, ...] = ()

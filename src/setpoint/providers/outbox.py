@@ -1,7 +1,8 @@
 """Letters for an operator to hand on: what is written to people waits here until somebody brings it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from setpoint.capabilities.people import Message, Seal
 from setpoint.engine.account import Letter
@@ -9,8 +10,7 @@ from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import Change, Put, Store
 
 
-@dataclass(frozen=True, slots=True)
-class Outbox:
+class Outbox(Struct, frozen=True):
     """The link of a letter is sealed: whoever reads the database cannot use it."""
 
     store: Store

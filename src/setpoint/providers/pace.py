@@ -4,8 +4,10 @@ Twice as fast after every second until the first refusal. Then something between
 what was refused, until the two are close; what gets through between two refusals is borne. After an hour in
 which nothing was refused something faster is tried again, a little at a time."""
 
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 START: Final = 10.0
 CLOSE: Final = 1.04
@@ -21,8 +23,7 @@ USED: Final = 0.8
 UNKNOWN: Final = float("inf")
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """Calls per second, and how we came to it."""
 
     rate: float = START

@@ -3,10 +3,11 @@
 import asyncio
 import os
 from collections.abc import Callable
-from typing import Final, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from argon2 import PasswordHasher, Type
-from argon2.exceptions import InvalidHashError, VerificationError
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
 
 MEMORY_KIB: Final = 46 * 1024
 PASSES: Final = 1
@@ -16,9 +17,8 @@ RESULT = TypeVar("RESULT")
 class Argon2Passwords:
     """Whoever asks while all cores are busy waits; memory stays bounded however many sign in at once."""
 
-    def __init__(self, at_once: int = 0, hasher: PasswordHasher | None = None) -> None:
-        usual = PasswordHasher(time_cost=PASSES, memory_cost=MEMORY_KIB, parallelism=1, type=Type.ID)
-        self._hasher = hasher or usual
+    def __init__(self, at_once: int = 0, hasher: "PasswordHasher | None" = None) -> None:
+        self._given = hasher
         self._free = asyncio.Semaphore(at_once or os.cpu_count() or 1)
         self._nobodys = ""
 
@@ -34,7 +34,17 @@ class Argon2Passwords:
     def outdated(self, known: str) -> bool:
         return self._hasher.check_needs_rehash(known)
 
+    @cached_property
+    def _hasher(self) -> "PasswordHasher":
+        """Loaded by the first who signs in."""
+        from argon2 import PasswordHasher, Type  # noqa: PLC0415
+
+        usual = PasswordHasher(time_cost=PASSES, memory_cost=MEMORY_KIB, parallelism=1, type=Type.ID)
+        return self._given or usual
+
     def _verified(self, known: str, password: str) -> bool:
+        from argon2.exceptions import InvalidHashError, VerificationError  # noqa: PLC0415 - as above
+
         try:
             return self._hasher.verify(known, password)
         except (VerificationError, InvalidHashError):

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from setpoint.capabilities.probe import Probed
 from setpoint.providers.outbound import EVERYWHERE, Guard
@@ -13,8 +14,7 @@ READ_BYTES: Final = 65_536
 ANYWHERE: Final = Guard(allowed=EVERYWHERE)
 
 
-@dataclass(slots=True)
-class Prober:
+class Prober(Struct):
     """Every failure is a finding, never an error."""
 
     monotonic: Callable[[], float]

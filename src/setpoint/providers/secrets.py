@@ -1,7 +1,8 @@
 """The operator's own secrets, as files of the data folder: declared by name, never stored with intent."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from setpoint.capabilities.world import Opened
 from setpoint.engine.entity import Ref
@@ -10,8 +11,7 @@ from setpoint.engine.errors import Missing
 PREFIX = "secret://"
 
 
-@dataclass(frozen=True, slots=True)
-class FolderSecrets:
+class FolderSecrets(Struct, frozen=True):
     """`secret://hetzner` is the file `hetzner` in this folder."""
 
     folder: Path

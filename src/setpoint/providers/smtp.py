@@ -1,18 +1,19 @@
 """Letters by SMTP; one that cannot be delivered waits in the outbox like those of who has no mail server."""
 
 import asyncio
-import smtplib
-import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from email.message import EmailMessage
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from setpoint.capabilities.people import Mail, Message
 from setpoint.engine.errors import Rejected
 from setpoint.providers.key_file import given
 from setpoint.settings import Settings
+
+if TYPE_CHECKING:
+    import smtplib
+    from email.message import EmailMessage
 
 SECONDS: Final = 10.0
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
@@ -42,6 +43,8 @@ class SmtpMail:
     told: Told
 
     async def send(self, message: Message) -> None:
+        import smtplib  # noqa: PLC0415 - loaded with the first letter
+
         try:
             await asyncio.to_thread(self._deliver, message)
         except (OSError, smtplib.SMTPException) as error:
@@ -49,6 +52,9 @@ class SmtpMail:
             await self.otherwise.send(message)
 
     def _deliver(self, message: Message) -> None:
+        import smtplib  # noqa: PLC0415 - as above
+        import ssl  # noqa: PLC0415
+
         server, safe = self.server, ssl.create_default_context()
         if server.encrypted:
             with smtplib.SMTP_SSL(server.host, server.port, timeout=SECONDS, context=safe) as session:
@@ -58,14 +64,16 @@ class SmtpMail:
                 session.starttls(context=safe)
             return self._hand_in(session, message)
 
-    def _hand_in(self, session: smtplib.SMTP, message: Message) -> None:
+    def _hand_in(self, session: "smtplib.SMTP", message: Message) -> None:
         if self.server.user:
             session.login(self.server.user, self.server.password)
         session.send_message(written(message, self.sender))
 
 
-def written(message: Message, sender: str) -> EmailMessage:
+def written(message: Message, sender: str) -> "EmailMessage":
     """As it goes out: plain text, the link on a line of its own."""
+    from email.message import EmailMessage  # noqa: PLC0415 - as above
+
     letter = EmailMessage()
     letter["From"], letter["To"], letter["Subject"] = sender, message.to, message.subject
     letter["Auto-Submitted"] = "auto-generated"

@@ -1,10 +1,10 @@
 """One way out over HTTP: the governor's turn, deadlines, and answers turned into one of the five errors."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 
 from setpoint.capabilities.urgency import URGENT
 from setpoint.engine.entity import hash_of
@@ -20,8 +20,7 @@ NOT_NOW: Final = (408, 409, 412, 423, 425, 429)
 AnyJson = Any
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """One request, before it is sent."""
 
     method: str

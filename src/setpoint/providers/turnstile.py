@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from setpoint.engine.errors import Transient
 from setpoint.providers.budget import Answer, answered
@@ -18,8 +19,7 @@ READING_PATIENCE: Final = 2.0
 """Times a call's time: a read belongs to a pass, which has a minute."""
 
 
-@dataclass(slots=True)
-class Turn:
+class Turn(Struct):
     """One call that may be made now; whoever makes it says what was answered."""
 
     answer: Answer | None = None

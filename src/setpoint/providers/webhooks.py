@@ -5,8 +5,9 @@ import binascii
 import hashlib
 import hmac
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from setpoint.capabilities.webhook import Message
 from setpoint.engine.errors import Rejected, Transient
@@ -16,8 +17,7 @@ SECONDS: Final = 10.0
 PREFIX: Final = "whsec_"
 
 
-@dataclass(slots=True)
-class Webhooks:
+class Webhooks(Struct):
     """Delivers at least once; the id lets the receiver notice the second time."""
 
     now: Callable[[], float]

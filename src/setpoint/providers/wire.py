@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol
+
+from msgspec import Struct
 
 from setpoint.capabilities.urgency import UNTIL
 from setpoint.providers.outbound import Guard
@@ -12,8 +13,7 @@ from setpoint.providers.outbound import Guard
 CALL_SECONDS: Final = 15.0
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """One request, before it is sent."""
 
     method: str
@@ -26,8 +26,7 @@ class Asked:
     """So many bytes of the reply are read; all of them if negative."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """What came back, read to its end."""
 
     status: int

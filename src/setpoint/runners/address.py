@@ -1,8 +1,9 @@
 """Which runner the settings ask for: `embedded`, or `temporal://host:port/namespace`."""
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from setpoint.engine.errors import Rejected
 
@@ -10,8 +11,7 @@ RUNNER: Final = r"^(embedded|temporal://([\w.-]+:\d{1,5})/([\w.-]+))$"
 """Every way to write the setting."""
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """One namespace of one Temporal server."""
 
     server: str

@@ -1,6 +1,7 @@
 """Tasks as turns of our own drive: one step a turn, under the lease of its shard."""
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from setpoint.engine.agenda import NEVER
 from setpoint.engine.entity import Ref
@@ -10,8 +11,7 @@ from setpoint.engine.tenure import Tenure
 from setpoint.runners.steps import Steps
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddedRunner:
+class EmbeddedRunner(Struct, frozen=True):
     """Needs nothing but the store."""
 
     steps: Steps

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from setpoint.capabilities.world import World
@@ -24,8 +24,7 @@ HELD_SECONDS = 2.0
 log = Log("runner")
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(Struct, frozen=True):
     """The worker's pen: a task's state after each step. A step that ran but was not saved runs again."""
 
     store: Store

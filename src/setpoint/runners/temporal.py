@@ -2,12 +2,12 @@
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
 from math import ceil
 from typing import Final
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 from temporalio import activity
 from temporalio.client import Client
@@ -39,8 +39,7 @@ SILENT: Final = (RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED, RPC
 log = Log("runner")
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """How much at once, and how patiently."""
 
     at_once: int = 8
@@ -50,8 +49,7 @@ class Pace:
     """How long an open task may be silent before somebody sees whether it still has its workflow."""
 
 
-@dataclass(slots=True)
-class TemporalRunner:
+class TemporalRunner(Struct):
     """Its turns see that every open task has a workflow; `run` does for the server the steps it asks for."""
 
     steps: Steps

@@ -1,8 +1,8 @@
 """After a failover of the database: no deletes until a whole sweep shows nothing newer than our journal."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from setpoint.drive.frozen import FAILED_OVER, OURSELVES
@@ -24,8 +24,7 @@ NEWER: Final = (
 )
 
 
-@dataclass(slots=True)
-class Failover:
+class Failover(Struct):
     """Asks everybody who lists what we made to look once more, and lets go when all of them have."""
 
     store: Store

@@ -4,8 +4,9 @@ Recorded passes after thirty days, or when they fill a gigabyte; operations thir
 was declared once after a year; answers that were kept for requests which might be sent again.
 """
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from setpoint.engine.entity import Ref
 from setpoint.engine.record import KEPT_BYTES, KEPT_SECONDS, Recorded
@@ -32,8 +33,7 @@ EVERY_SECONDS: Final = 3600.0
 AT_ONCE: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Housekeeping:
+class Housekeeping(Struct, frozen=True):
     """Forgets in small commits, so that nobody waits for it."""
 
     store: Store

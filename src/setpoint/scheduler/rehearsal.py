@@ -1,8 +1,8 @@
 """Dry runs: what a proposal would do, by the same loops and guards, with nothing stored or changed."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from setpoint.engine.conclude import sentence
@@ -18,8 +18,7 @@ from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import WAKES_OF, Change, Drop, Put, Store
 
 
-@dataclass(frozen=True, slots=True)
-class Rehearsal:
+class Rehearsal(Struct, frozen=True):
     """Answers plan requests in the interactive lane."""
 
     store: Store

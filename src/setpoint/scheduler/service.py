@@ -1,11 +1,11 @@
 """Passes as turns: every entity with a loop on its interval, and whenever something wakes it."""
 
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 import msgspec
+from msgspec import Struct
 
 from setpoint.drive.drive import Drive, Roll, Told, Turns
 from setpoint.drive.ownership import Ownership
@@ -25,8 +25,7 @@ OF_OUR_OWN: Final = {housekeeping.TURN: housekeeping.EVERY_SECONDS, failover.TUR
 """Turns that are not about anything declared, and how often they come."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scheduler:
+class Scheduler(Struct, frozen=True):
     """Passes over what this replica owns."""
 
     store: Store

@@ -7,7 +7,6 @@ from setpoint.engine.entity import Declared, Status, canonical
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import Audit, Event, Head, Shard, Sign
 from setpoint.engine.store import (
-    DECLARED_PAGE,
     AnyRow,
     Change,
     Drop,
@@ -18,6 +17,7 @@ from setpoint.engine.store import (
     Put,
     Query,
     Scalar,
+    Stored,
 )
 from setpoint.engine.tables import TABLES, Table
 from setpoint.storage.answers import ANSWERS
@@ -65,8 +65,8 @@ class MemoryStore:
     async def read(self, query: Query[RowT], **values: Scalar) -> list[RowT]:
         return ANSWERS[query.name](self, **values)
 
-    async def bodies(self, **page: Scalar) -> list[tuple[bytes, bytes | None]]:
-        found: list[Declared] = ANSWERS[DECLARED_PAGE.name](self, **page)
+    async def bodies(self, query: Query[Declared], **values: Scalar) -> Sequence[Stored]:
+        found: list[Declared] = ANSWERS[query.name](self, **values)
         statuses = [self.shelves[Status].get(row.ref) for row in found]
         return [(canonical(r), canonical(s) if s else None) for r, s in zip(found, statuses, strict=True)]
 

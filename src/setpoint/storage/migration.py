@@ -1,16 +1,16 @@
 """A step of the schema: a numbered file with its way back."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from setpoint.engine.errors import Rejected
 
 _DOWN: Final = "-- down:"
 
 
-@dataclass(frozen=True, slots=True)
-class Migration:
+class Migration(Struct, frozen=True):
     """One numbered step of the schema and its way back."""
 
     number: int

@@ -1,7 +1,6 @@
 """The numbers a commit gives to its events and audit lines: one gapless row of them per organization."""
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from msgspec.structs import replace
 
 from setpoint.engine.audit import chained
@@ -10,8 +9,7 @@ from setpoint.engine.store import WOKEN, Change, Put
 from setpoint.storage.form import settled
 
 
-@dataclass(frozen=True, slots=True)
-class Numbered:
+class Numbered(Struct, frozen=True):
     """What one organization gets from a change, and where that leaves it."""
 
     events: tuple[Event, ...]

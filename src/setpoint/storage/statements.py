@@ -3,6 +3,13 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import Final
+
+_JOINED: Final = """SELECT page.body, status.body FROM (
+{}
+) AS page LEFT JOIN status USING (ref) ORDER BY page.ref;"""
+SHOWN: Final = ("declared_at", "declared_page")
+"""Questions that are also asked for bodies with their statuses; each reads the ref beside the body."""
 
 
 def named(folder: Path, files: Sequence[str]) -> Mapping[str, str]:
@@ -11,6 +18,17 @@ def named(folder: Path, files: Sequence[str]) -> Mapping[str, str]:
     for file in files:
         everything |= parsed((folder / file).read_text(encoding="utf-8"))
     return MappingProxyType(everything)
+
+
+def bodies_of(question: str) -> str:
+    """What this question is called where it is asked for bodies with their statuses."""
+    return f"{question}_bodies"
+
+
+def with_bodies(known: Mapping[str, str]) -> Mapping[str, str]:
+    """Each of `SHOWN` once more, joined with the statuses."""
+    joined = {bodies_of(name): _JOINED.format(known[name].rstrip(";")) for name in SHOWN}
+    return MappingProxyType({**known, **joined})
 
 
 def parsed(text: str) -> dict[str, str]:

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from setpoint.engine.entity import Declared, Scope, slot
 from setpoint.engine.errors import FAILURES, Conflict
@@ -22,8 +23,7 @@ SURE_SECONDS: Final = 4.0
 ACTOR: Final = "setpoint"
 
 
-@dataclass(slots=True)
-class Keeper:
+class Keeper(Struct):
     """Runs beside the worker, which holds the master key; the API cannot make a pair that it could open."""
 
     store: Store

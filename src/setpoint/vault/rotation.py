@@ -1,9 +1,9 @@
 """Changing keys, one commit at a time: what ends in the middle is resumed. The API may not import this."""
 
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from setpoint.engine.entity import Declared, Ref
@@ -29,8 +29,7 @@ from setpoint.vault.sealing import about_secret, seal
 AT_ONCE: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Rotation:
+class Rotation(Struct, frozen=True):
     """Keys of organizations, and the master key itself."""
 
     store: Store

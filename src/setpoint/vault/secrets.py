@@ -1,8 +1,9 @@
 """`secret://NAME`, opened for one organization: its own sealed secret, else the operator's file."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from setpoint.capabilities.world import Opened, Secrets
 from setpoint.engine.entity import Ref, Scope, slot
@@ -19,8 +20,7 @@ FRESH_SECONDS: Final = 1.0
 Asked = tuple[Ref, str, str]
 
 
-@dataclass(slots=True)
-class SealedSecrets:
+class SealedSecrets(Struct):
     """Whoever asks is known: what they get is of their own organization, or the operator's."""
 
     store: Store

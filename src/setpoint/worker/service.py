@@ -1,7 +1,8 @@
 """Tasks on a drive of their own."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from setpoint.drive.drive import Drive, Roll, Told, Turns
 from setpoint.drive.ownership import Ownership
@@ -12,8 +13,7 @@ from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import TASKS_OPEN, Store
 
 
-@dataclass(frozen=True, slots=True)
-class Worker:
+class Worker(Struct, frozen=True):
     """Whatever runner is chosen, its turns come from here."""
 
     store: Store

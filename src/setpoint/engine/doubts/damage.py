@@ -1,7 +1,7 @@
 """Limits on damage: how much may go, how heavy it is, who protects it, and on what footing we stand."""
 
+from collections.abc import Sequence
 from math import ceil
-from statistics import median
 
 from setpoint.engine.case import Case, Doubt, named, strictest
 from setpoint.engine.limits import HOUR
@@ -136,3 +136,9 @@ def protection(case: Case) -> Doubt | None:
     if not guarded:
         return None
     return f"protected, so not deleted: {named(guarded)}", guarded
+
+
+def median(sizes: Sequence[int]) -> float:
+    """The one in the middle, or between the two there."""
+    ordered, half = sorted(sizes), len(sizes) // 2
+    return float(ordered[half]) if len(sizes) % 2 else (ordered[half - 1] + ordered[half]) / 2

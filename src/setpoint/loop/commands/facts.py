@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from setpoint.cli.exits import Exit
 from setpoint.engine.case import strictest
 from setpoint.engine.entity import State, Status
@@ -47,7 +49,9 @@ class Standing:
 
 async def judged_now(station: Station, name: str) -> Judged:
     """What a pass that enforces would decide now: our own looking only is no reason to withhold anything."""
-    freely = replace(station.reconciler, standards=replace(station.reconciler.standards, levers=()))
+    freely = structs.replace(
+        station.reconciler, standards=structs.replace(station.reconciler.standards, levers=())
+    )
     return await freely.judged(await station.entity(name), station.domains[name], dry=True)
 
 

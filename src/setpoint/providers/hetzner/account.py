@@ -1,7 +1,8 @@
 """One Hetzner project as an account: servers, firewalls and zones behind one token."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from setpoint.capabilities.account import Inventory
 from setpoint.capabilities.compute import Server
@@ -13,8 +14,7 @@ from setpoint.providers.hetzner.zones import HetznerZones
 from setpoint.providers.transport import Transport
 
 
-@dataclass(frozen=True, slots=True)
-class HetznerAccount:
+class HetznerAccount(Struct, frozen=True):
     """Three resources, one transport."""
 
     compute: HetznerServers

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final, Literal
+
+from msgspec import Struct
 
 from setpoint.capabilities.compute import Order, Server
 from setpoint.engine.errors import Rejected
@@ -22,8 +23,7 @@ STATUS: Final[dict[str, Literal["creating", "running", "off"]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """All servers, when the listing began, and how many of our writes had ended by then."""
 
     began: float

@@ -5,11 +5,11 @@ import hashlib
 import zlib
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeVar
 
 import msgspec
+from msgspec import Struct, field
 
 from setpoint.engine.audit import broken_at
 from setpoint.engine.errors import Denied, Rejected
@@ -23,8 +23,7 @@ SHOWN: Final = 3
 ValueT = TypeVar("ValueT")
 
 
-@dataclass(frozen=True, slots=True)
-class Backup:
+class Backup(Struct, frozen=True):
     """A backup that was read to its end and found whole."""
 
     header: Header
@@ -52,8 +51,7 @@ def rows_in(path: Path) -> Iterator[AnyRow]:
     return _read(path, _Check(path))
 
 
-@dataclass(slots=True)
-class _Check:
+class _Check(Struct):
     """What is remembered while a backup is read."""
 
     path: Path

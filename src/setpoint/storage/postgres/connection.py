@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
 import asyncpg  # type: ignore[import-untyped]
+from msgspec import Struct
 
 from setpoint.storage.postgres.failure import ERRORS, told_of
 
@@ -62,8 +62,7 @@ class Pool(Protocol):
     async def close(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """Where the database is, and whose pen we hold there; no pen is for whoever does everything."""
 
     url: str

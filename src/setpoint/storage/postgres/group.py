@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from setpoint.engine.errors import Conflict
 from setpoint.engine.store import AnyRow
@@ -14,8 +15,7 @@ from setpoint.storage.postgres.prepared import Prepared, Write
 Place = tuple[type[AnyRow], str]  # A key of a table, or a slot of one.
 
 
-@dataclass(frozen=True, slots=True)
-class Touched:
+class Touched(Struct, frozen=True):
     """What has to be read of one table before a group can be worked out, in the order that all lock in."""
 
     table: Table
@@ -25,16 +25,14 @@ class Touched:
     moving: Sequence[str]  # Keys whose slots may become free.
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """What was read: rows by key, and who holds which slot."""
 
     rows: dict[Place, AnyRow] = field(default_factory=dict)
     holders: dict[Place, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """What the database must do to one table, in this order."""
 
     table: Table

@@ -1,6 +1,6 @@
 """A change made ready before the transaction begins: what cannot be spelled is its caller's error."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from setpoint.engine.entity import canonical
 from setpoint.engine.store import AnyRow, Change, Drop, Put
@@ -10,8 +10,7 @@ from setpoint.storage.form import decoded
 from setpoint.storage.revision import moved, organizations
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(Struct, frozen=True):
     """A row as it will be read back, or None where it goes."""
 
     table: Table
@@ -29,8 +28,7 @@ class Write:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Struct, frozen=True):
     """Everything about a change that needs no database."""
 
     change: Change

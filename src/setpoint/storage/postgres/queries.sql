@@ -6,7 +6,7 @@
 
 -- name: declared_at
 -- The declaration that has this slot.
-SELECT body FROM declared WHERE slot = :slot;
+SELECT body, ref FROM declared WHERE slot = :slot;
 
 -- name: declared_in
 -- The declarations that have these slots, by slot; a free slot is left out.
@@ -37,33 +37,6 @@ SELECT body FROM declared WHERE slot = ANY(:slots) ORDER BY slot;
     ORDER BY ref LIMIT :limit
 )
 ORDER BY ref LIMIT :limit;
-
--- name: bodies
--- The same page, each with its status.
-SELECT page.body, status.body FROM (
-(
-    SELECT body, ref FROM declared
-    WHERE :organization = ''
-        AND ref > greatest(:after COLLATE "C", :kind || '/') AND ref < CASE WHEN :kind = '' THEN :end ELSE :kind || '0' END
-    ORDER BY ref LIMIT :limit
-) UNION ALL (
-    SELECT body, ref FROM declared
-    WHERE :organization <> '' AND :project = '' AND organization = :organization
-        AND ref > greatest(:after COLLATE "C", :kind || '/') AND ref < CASE WHEN :kind = '' THEN :end ELSE :kind || '0' END
-    ORDER BY ref LIMIT :limit
-) UNION ALL (
-    SELECT body, ref FROM declared
-    WHERE :project <> '' AND :workspace = '' AND organization = :organization AND project = :project
-        AND ref > greatest(:after COLLATE "C", :kind || '/') AND ref < CASE WHEN :kind = '' THEN :end ELSE :kind || '0' END
-    ORDER BY ref LIMIT :limit
-) UNION ALL (
-    SELECT body, ref FROM declared
-    WHERE :workspace <> '' AND organization = :organization AND project = :project AND workspace = :workspace
-        AND ref > greatest(:after COLLATE "C", :kind || '/') AND ref < CASE WHEN :kind = '' THEN :end ELSE :kind || '0' END
-    ORDER BY ref LIMIT :limit
-)
-ORDER BY ref LIMIT :limit
-) AS page LEFT JOIN status USING (ref) ORDER BY page.ref;
 
 -- name: declared_inside
 -- Everything inside a scope, by ref.

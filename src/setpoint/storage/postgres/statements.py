@@ -2,20 +2,20 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from msgspec import Struct
+
 from setpoint.engine.tables import Table
 from setpoint.storage.postgres.spelling import Value, spelled
-from setpoint.storage.statements import named
+from setpoint.storage.statements import named, with_bodies
 
 _FOLDER = Path(__file__).parent
 _NAME = re.compile(r"(?<!:):([a-z_]+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """A statement with numbered places, and the names of the values that go there."""
 
     sql: str
@@ -26,8 +26,7 @@ class Statement:
         return [spelled(values[name]) for name in self.names]
 
 
-@dataclass(frozen=True, slots=True)
-class TableStatements:
+class TableStatements(Struct, frozen=True):
     """What a commit does to one table."""
 
     get: str
@@ -58,7 +57,7 @@ def questions() -> Mapping[str, Statement]:
         "sealed.sql",
         "lease.sql",
     )
-    return {name: numbered(sql) for name, sql in named(_FOLDER, files).items()}
+    return {name: numbered(sql) for name, sql in with_bodies(named(_FOLDER, files)).items()}
 
 
 @cache

@@ -3,16 +3,16 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict
 from typing import Any, Final, TypeVar
 
 import msgspec
+from msgspec.structs import asdict
 
 from setpoint import system
 from setpoint.engine.entity import Declared, canonical
 from setpoint.engine.errors import Denied, Transient
 from setpoint.engine.rows import Shard, Sign
-from setpoint.engine.store import Change, Identity, Lease, Leased, Query, Scalar
+from setpoint.engine.store import Change, Identity, Lease, Leased, Query, Scalar, Stored
 from setpoint.engine.tables import TABLES
 from setpoint.storage.form import decoded
 from setpoint.storage.listeners import Heard, Listeners, Messenger
@@ -25,6 +25,7 @@ from setpoint.storage.postgres.prepared import prepared
 from setpoint.storage.postgres.spelling import END, Value, text
 from setpoint.storage.postgres.tenancy import WALLED, Tenants
 from setpoint.storage.postgres.writer import Request, Writer
+from setpoint.storage.statements import bodies_of
 
 RowT = TypeVar("RowT")
 
@@ -90,9 +91,9 @@ class PostgresStore:
         places = question.places({"end": END, **values, **_lists(values)})
         return [decoded(query.row, found[0]) for found in await self._fetch(question.sql, places, query.row)]
 
-    async def bodies(self, **page: Scalar) -> list[tuple[bytes, bytes | None]]:
-        question = statements.questions()["bodies"]
-        found = await self._fetch(question.sql, question.places({"end": END, **page}), Declared)
+    async def bodies(self, query: Query[Declared], **values: Scalar) -> Sequence[Stored]:
+        question = statements.questions()[bodies_of(query.name)]
+        found = await self._fetch(question.sql, question.places({"end": END, **values}), Declared)
         return [(declared, status) for declared, status in found]
 
     async def lease(self, asked: Lease) -> Leased:

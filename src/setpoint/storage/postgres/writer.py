@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from setpoint.engine.errors import Transient
 from setpoint.storage.patience import Patience
@@ -23,8 +24,7 @@ _NOTHING: Final = "nothing was written"
 Outcome = BaseException | None
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """A change, and where its caller waits."""
 
     todo: Prepared

@@ -4,9 +4,10 @@ import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, Final, TypeVar
+
+from msgspec import Struct
 
 ResultT = TypeVar("ResultT")
 AnyResult = Any
@@ -15,8 +16,7 @@ TOGETHER: Final = 16
 """How many are told at once at most: the first of them waits for the last. Telling costs more than work."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What to do, and where its caller waits."""
 
     work: Callable[[], AnyResult]

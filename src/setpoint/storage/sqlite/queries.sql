@@ -4,7 +4,7 @@
 
 -- name: declared_at
 -- The declaration that has this slot.
-SELECT body FROM declared WHERE slot = :slot;
+SELECT body, ref FROM declared WHERE slot = :slot;
 
 -- name: declared_in
 -- The declarations that have these slots, by slot; a free slot is left out.
@@ -29,27 +29,6 @@ SELECT body, ref FROM declared
 WHERE :workspace <> '' AND organization = :organization AND project = :project AND workspace = :workspace
     AND ref > max(:after, :kind || '/') AND ref < iif(:kind = '', x'', :kind || '0')
 ORDER BY ref LIMIT :limit;
-
--- name: bodies
--- The same page, each with its status.
-SELECT page.body, status.body FROM (
-SELECT body, ref FROM declared
-WHERE :organization = ''
-    AND ref > max(:after, :kind || '/') AND ref < iif(:kind = '', x'', :kind || '0')
-UNION ALL
-SELECT body, ref FROM declared
-WHERE :organization <> '' AND :project = '' AND organization = :organization
-    AND ref > max(:after, :kind || '/') AND ref < iif(:kind = '', x'', :kind || '0')
-UNION ALL
-SELECT body, ref FROM declared
-WHERE :project <> '' AND :workspace = '' AND organization = :organization AND project = :project
-    AND ref > max(:after, :kind || '/') AND ref < iif(:kind = '', x'', :kind || '0')
-UNION ALL
-SELECT body, ref FROM declared
-WHERE :workspace <> '' AND organization = :organization AND project = :project AND workspace = :workspace
-    AND ref > max(:after, :kind || '/') AND ref < iif(:kind = '', x'', :kind || '0')
-ORDER BY ref LIMIT :limit
-) AS page LEFT JOIN status USING (ref) ORDER BY page.ref;
 
 -- name: declared_inside
 -- Everything inside a scope, by ref.

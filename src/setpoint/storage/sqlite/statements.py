@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from setpoint.storage.statements import named
+from setpoint.storage.statements import named, with_bodies
 
 _FILES = (
     "queries.sql",
@@ -21,4 +21,4 @@ _FILES = (
 @cache
 def statements() -> Mapping[str, str]:
     """Every statement, read once."""
-    return named(Path(__file__).parent, _FILES)
+    return with_bodies(named(Path(__file__).parent, _FILES))

@@ -2,13 +2,15 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, NoReturn, TypeVar
 
+from msgspec import Struct
+
+from setpoint.engine.entity import Declared
 from setpoint.engine.errors import Denied, Transient
 from setpoint.engine.rows import Sign
 from setpoint.engine.store import (
@@ -17,6 +19,7 @@ from setpoint.engine.store import (
     DECLARED_AT,
     DECLARED_IN,
     DECLARED_OF,
+    DECLARED_PAGE,
     SIGNS,
     STANDINGS_OF,
     STATUSES,
@@ -28,6 +31,7 @@ from setpoint.engine.store import (
     Leased,
     Query,
     Scalar,
+    Stored,
 )
 from setpoint.storage.lease import leased
 from setpoint.storage.listeners import Heard, Listeners
@@ -35,6 +39,7 @@ from setpoint.storage.sqlite import migrate
 from setpoint.storage.sqlite.aside import Aside
 from setpoint.storage.sqlite.connection import connect, failure, file_identity, of_the_file
 from setpoint.storage.sqlite.lock import FolderLock
+from setpoint.storage.sqlite.pages import Pages
 from setpoint.storage.sqlite.signs import Signs
 from setpoint.storage.sqlite.transaction import clock, held, pairs, prepared, rows
 from setpoint.storage.sqlite.writer import Answers, Request, Writer
@@ -49,8 +54,7 @@ FEW: Final = 1000
 """Characters of a list that asks for a few rows: they are read faster than another thread is asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
+class Files(Struct, frozen=True):
     """What an open folder consists of; `lock` is None for a process that does not enforce."""
 
     path: Path
@@ -75,6 +79,8 @@ class SqliteStore:
         self._files = files
         self._listeners = Listeners()
         self._closed = False
+        self._pages = Pages(files.nearby)
+        self._gathered: list[Request] = []
         self.writer = Writer(files.writes, self._deliver)
         self._reads = Aside("setpoint-reader")
         self._signs = Aside("setpoint-signs")
@@ -83,28 +89,44 @@ class SqliteStore:
         """Durable when this returns. A cancelled caller stops waiting; the change is made all the same."""
         self._check_open()
         answer: asyncio.Future[None] = self._loop.create_future()
-        self.writer.submit(Request(prepared(change), partial(_answer, answer)))
+        self._gathered.append(Request(prepared(change), partial(_answer, answer)))
+        if len(self._gathered) == 1:
+            # At the end of this turn of the loop: whoever commits in it shares one fsync.
+            self._loop.call_soon(self._submit)
         await answer
+
+    def _submit(self) -> None:
+        requests, self._gathered = self._gathered, []
+        if requests:
+            self.writer.submit(requests)
 
     async def get(self, row: type[RowT], key: str) -> RowT | None:
         self._check_open()
-        with _told():
+        try:
             found: RowT | None = held(self._files.nearby, row, key)
+        except sqlite3.Error as error:
+            _tell(error)
         return found
 
     async def read(self, query: Query[RowT], **values: Scalar) -> list[RowT]:
         if query.name in NEARBY or _few(query.name, values):
             self._check_open()
-            with _told():
+            try:
                 return rows(self._files.nearby, query, values)
+            except sqlite3.Error as error:
+                _tell(error)
         if query.name == SIGNS.name:
             return await self._on(self._signs, partial(rows, self._files.signs.connection, query, values))
         return await self._on(self._reads, partial(rows, self._files.reads, query, values))
 
-    async def bodies(self, **page: Scalar) -> list[tuple[bytes, bytes | None]]:
+    async def bodies(self, query: Query[Declared], **values: Scalar) -> Sequence[Stored]:
         self._check_open()
-        with _told():
-            return pairs(self._files.nearby, page)
+        try:
+            if query.name == DECLARED_PAGE.name:
+                return self._pages.of(query.name, values)
+            return pairs(self._files.nearby, query.name, values)
+        except sqlite3.Error as error:
+            _tell(error)
 
     async def lease(self, asked: Lease) -> Leased:
         return await leased(self, asked, await self._on(self._reads, partial(clock, self._files.reads)))
@@ -123,6 +145,7 @@ class SqliteStore:
         if self._closed:
             return
         self._closed = True
+        self._submit()
         await asyncio.to_thread(self._close)
 
     def _close(self) -> None:
@@ -141,8 +164,10 @@ class SqliteStore:
 
     async def _on(self, aside: Aside, work: Callable[[], ResultT]) -> ResultT:
         self._check_open()
-        with _told():
+        try:
             return await aside.do(work)
+        except sqlite3.Error as error:
+            _tell(error)
 
     def _deliver(self, answers: Answers) -> None:
         """On the writer's thread: hand a group's answers to the loop."""
@@ -155,15 +180,11 @@ class SqliteStore:
         self._listeners.tell(answers.moved)
 
 
-@contextmanager
-def _told() -> Iterator[None]:
+def _tell(error: sqlite3.Error) -> NoReturn:
     """What is wrong with the file, in our words."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        if of_the_file(error):
-            raise failure(error, "the store did not answer") from error
-        raise
+    if of_the_file(error):
+        raise failure(error, "the store did not answer") from error
+    raise error
 
 
 def _few(query: str, values: Mapping[str, Scalar]) -> bool:

@@ -1,21 +1,22 @@
 """One change inside a transaction: check what it expects, write, number what is appended."""
 
 import sqlite3
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from setpoint.engine.entity import canonical
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import Audit, Event, Head
-from setpoint.engine.store import AnyRow, Change, Drop, Put, Query, Scalar
+from setpoint.engine.store import AnyRow, Change, Drop, Put, Query, Scalar, Stored
 from setpoint.engine.tables import TABLES, Table
 from setpoint.storage.expectation import check_expects, taken, unmet
 from setpoint.storage.form import columns_of, decoded
 from setpoint.storage.revision import moved, numbered, organizations
 from setpoint.storage.sqlite.statements import statements
+from setpoint.storage.statements import bodies_of
 
 RowT = TypeVar("RowT")
 Values = dict[str, Scalar | bytes]
@@ -34,8 +35,7 @@ class Write(msgspec.Struct, frozen=True, gc=False):
         return self.table.row, self.key
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Struct, frozen=True):
     """A change whose rows are spelled out, so that a row that cannot be is its caller's error."""
 
     change: Change
@@ -63,9 +63,17 @@ class Transaction:
 
     def apply(self, todo: Prepared) -> None:
         """All of the change; when this raises, the caller rolls back what was done of it."""
-        for expect in todo.change.expects:
-            if reason := unmet(expect, self._held(expect.row, expect.key)):
-                raise Conflict(reason)
+        if reason := self.unmet(todo):
+            raise Conflict(reason)
+        self.write(todo)
+
+    def unmet(self, todo: Prepared) -> str | None:
+        """What is not as the change expects it. Nothing is written here."""
+        reasons = (unmet(each, self._held(each.row, each.key)) for each in todo.change.expects)
+        return next(filter(None, reasons), None)
+
+    def write(self, todo: Prepared) -> None:
+        """Everything the change writes and appends."""
         for sql, writes in groupby(todo.writes, key=lambda write: write.sql):
             self._write(sql, tuple(writes))
         heads = {each: self._append(todo.change, each) for each in todo.organizations}
@@ -116,9 +124,9 @@ def rows(connection: sqlite3.Connection, query: Query[RowT], values: dict[str, S
     return [decoded(query.row, row[0]) for row in found]
 
 
-def pairs(connection: sqlite3.Connection, page: dict[str, Scalar]) -> list[tuple[bytes, bytes | None]]:
+def pairs(connection: sqlite3.Connection, query: str, values: dict[str, Scalar]) -> list[Stored]:
     """Declarations and statuses as they lie there."""
-    return connection.execute(statements()["bodies"], page).fetchall()
+    return connection.execute(statements()[bodies_of(query)], values).fetchall()
 
 
 def clock(connection: sqlite3.Connection) -> float:

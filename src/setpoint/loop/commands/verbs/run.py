@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import structs
+
 from setpoint.cli.exits import Exit, Stop
 from setpoint.cli.listing import SYMBOLS
 from setpoint.cli.text import clean, folded
@@ -87,8 +89,8 @@ async def run(verb: str, session: Session, said: Said) -> int:
 
 def begun_only_while_wanted(station: Station, end: Ending) -> Station:
     """No act begins once somebody asked for the end."""
-    journal = replace(station.reconciler.journal, stopping=lambda: end.asked)
-    return replace(station, reconciler=replace(station.reconciler, journal=journal))
+    journal = structs.replace(station.reconciler.journal, stopping=lambda: end.asked)
+    return replace(station, reconciler=structs.replace(station.reconciler, journal=journal))
 
 
 async def _work(
