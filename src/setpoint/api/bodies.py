@@ -108,6 +108,7 @@ BODIES: Final[dict[str, Schema]] = {
 WITHOUT: Final = frozenset(
     {
         "POST {one}:resume",
+        "POST {one}:observe",
         "POST {organization}/secrets/{name}:retire",
         "POST {organization}/memberships/{name}:invite",
         "POST /v1/me/totp",
