@@ -1,6 +1,12 @@
 """Before a role or a membership is saved: who gains what, who loses what; and every rule behind an answer."""
 
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+
 from harness import ORGANIZATION
+from setpoint.api import holders
 from setpoint.engine.account import Account
 
 from .belonging import MEMBERSHIPS, ROLES, given, invite, member, say_yes
@@ -92,7 +98,31 @@ async def test_who_can_lists_members_and_tokens_in_pages(api: Api) -> None:
     await invite(api, "not-yet", given("owner"))
     async with member(api, "ann", given("operator")), member(api, "bob", given("member")):
         first = (await api.get(f"{who}&page_size=2")).body
-        assert [one["name"] for one in first["items"]] == ["administrator", "ann@example.org"]
+        assert [one["name"] for one in first["items"]] == ["ann@example.org", "ops"]
         rest = (await api.get(f"{who}&page_size=2&page_token={first['next_page_token']}")).body
-        assert [one["name"] for one in rest["items"]] == ["ops"]
+        assert [one["name"] for one in rest["items"]] == ["administrator"]
         assert rest["next_page_token"] == ""
+
+
+async def test_who_can_reads_no_further_than_its_page(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    who = f"{ORGANIZATION}/access:who-can?verb=execute&key=organization.plan.approve"
+    monkeypatch.setattr(holders, "AT_ONCE", 1)
+    asked = []
+    usual = type(api.store).read
+
+    async def read(self: Any, query: Any, **given: Any) -> Any:
+        asked.append((query.name, given.get("kind", "")))
+        return await usual(self, query, **given)
+
+    async with AsyncExitStack() as stack:
+        for name in ("ann", "bob", "cem", "dee"):
+            await stack.enter_async_context(member(api, name, given("operator")))
+        monkeypatch.setattr(type(api.store), "read", read)
+        names, after = [], ""
+        for _ in range(5):
+            asked.clear()
+            page = (await api.get(f"{who}&page_size=1&page_token={after}")).body
+            names += [one["name"].partition("@")[0] for one in page["items"]]
+            assert asked.count(("declared_page", "membership")) <= 3
+            after = page["next_page_token"]
+    assert (names, after) == (["ann", "bob", "cem", "dee", "administrator"], "")

@@ -171,5 +171,5 @@ async def test_who_can_names_everybody_with_the_rule(world: Api) -> None:
     async with somebody(world, "con", "member", project="blog"), somebody(world, "ops", "operator"):
         query = "verb=execute&key=organization.plan.approve"
         items = (await world.get(f"{ORGANIZATION}/access:who-can?{query}")).body["items"]
-        assert [item["name"] for item in items] == ["administrator", "ops"]
-        assert items[1]["reason"].startswith("role operator in acme allows")
+        assert [item["name"] for item in items] == ["ops", "administrator"]
+        assert items[0]["reason"].startswith("role operator in acme allows")

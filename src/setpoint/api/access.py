@@ -1,6 +1,8 @@
 """Who may do what, asked for oneself and about others, with the rule that decides."""
 
-from typing import Any
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -13,7 +15,7 @@ from setpoint.access.permission import VERBS, Permission, Verb, keys
 from setpoint.access.role import SEEDED, SELF
 from setpoint.access.rule import Grant
 from setpoint.access.subject import Subject
-from setpoint.api.holders import holders_of
+from setpoint.api.holders import Member, people_of
 from setpoint.api.identity import person, subject_for
 from setpoint.api.paging import page_of
 from setpoint.api.problem import Refused
@@ -21,9 +23,10 @@ from setpoint.api.render import answer
 from setpoint.api.services import Services
 from setpoint.api.validate import SCOPES
 from setpoint.engine.entity import Scope
-from setpoint.engine.store import ACCOUNT_AT, TOKENS_OF, TOKENS_OF_PEOPLE
+from setpoint.engine.store import ACCEPTANCES_BY, ACCOUNT_AT, DECLARED_OF, TOKENS_OF, TOKENS_OF_PEOPLE, listed
 
 AnyJson = Any
+ABOVE: Final = "above"
 
 
 class Access(Struct, frozen=True):
@@ -57,19 +60,32 @@ class Access(Struct, frozen=True):
         return answer({"items": [self._explained(each, asked) for each in found], "next_page_token": ""})
 
     async def who_can(self, request: Request, subject: Subject) -> Response:
-        """GET everybody of the organization who may, each with the rule that says so; a page at a time."""
+        """GET everybody of the organization who may, each with the rule that says so: read a page at a time.
+
+        Members first, then programs, then whoever runs the installation; in the order they were let in.
+        """
         asked, now, page = self._asked(request), self.services.runtime.now(), page_of(request)
-        holders = await holders_of(self.services.store, request.path_params["organization"])
-        everybody = [*holders.everybody(now), *await self._of_the_installation(now)]
-        found: dict[str, str] = {}
-        for each in everybody:
-            said = each.decide(asked, now)
-            if said.allowed:
-                found.setdefault(each.name, said.reason)
-        names = [name for name in sorted(found) if name > page.after]
-        items = [{"name": name, "reason": found[name]} for name in names[: page.size]]
-        more = names[page.size - 1] if len(names) > page.size else ""
+        items: list[dict[str, str]] = []
+        last, more = "", ""
+        async with aclosing(self._everybody(request.path_params["organization"], page.after)) as everybody:
+            async for mark, each in everybody:
+                said = each.decide(asked, now)
+                if said.allowed and len(items) == page.size:
+                    more = last
+                    break
+                items += [{"name": each.name, "reason": said.reason}] if said.allowed else []
+                last = mark
         return answer({"items": items, "next_page_token": more})
+
+    async def _everybody(self, organization: str, after: str) -> AsyncGenerator[tuple[str, Subject], None]:
+        now = self.services.runtime.now()
+        if not after.startswith(ABOVE):
+            async for each in people_of(self.services.store, organization, now, after):
+                yield each
+        for subject in sorted(await self._of_the_installation(now), key=lambda each: each.name):
+            mark = f"{ABOVE}:{subject.name}"
+            if mark > after or not after.startswith(ABOVE):
+                yield mark, subject
 
     async def roles(self, request: Request, subject: Subject) -> Response:
         """GET the roles that every organization begins with, and their rules."""
@@ -95,11 +111,14 @@ class Access(Struct, frozen=True):
         tokens = [token for token in await store.read(TOKENS_OF, subject=who) if not token.account]
         near = [token for token in tokens if token.organization == organization and token.holds_at(now)]
         found = [await subject_for(store, token) for token in near]
-        members = (await holders_of(store, organization)).members.values()
-        if any(member.accepted and member.name == who for member in members):
-            for account in await store.read(ACCOUNT_AT, email=who):
-                one = await person(store, account)
-                found += [one] if one is not None else []
+        for account in await store.read(ACCOUNT_AT, email=who):
+            one = await person(store, account)
+            said = await store.read(ACCEPTANCES_BY, account=account.id)
+            rows = await store.read(DECLARED_OF, refs=listed(each.ref for each in said)) if said else ()
+            yes = {each.ref: each for each in said}
+            near_by = [row for row in rows if row.organization == organization and not row.deleting]
+            if one is not None and any(Member(row, yes[row.ref], account).accepted for row in near_by):
+                found.append(one)
         return [_as_seen_by(organization, each) for each in found]
 
     async def _of_the_installation(self, now: float) -> list[Subject]:

@@ -19,6 +19,8 @@ from setpoint.kinds.membership import Membership, bindings
 from setpoint.kinds.role import Role
 
 AT_ONCE: Final = 500
+MEMBERS: Final = "member"
+TOKENS: Final = "token"
 
 
 class Member(Struct, frozen=True):
@@ -95,21 +97,49 @@ def _rules(role: Declared) -> tuple[Rule, ...]:
 
 
 async def holders_of(store: Store, organization: str) -> Holders:
-    roles = {row.name: row async for row in _declared(store, "role", organization)}
-    rows = [row async for row in _declared(store, "membership", organization)]
-    said = {each.ref: each for each in await store.read(ACCEPTANCES_OF, refs=listed(row.ref for row in rows))}
-    ids = listed(each.account for each in said.values())
-    accounts = {each.id: each for each in await store.read(ACCOUNTS_OF, ids=ids)}
-    members = {}
-    for row in rows:
-        yes = said.get(row.ref)
-        members[row.ref] = Member(row, yes, accounts.get(yes.account) if yes else None)
+    """All of them at once: for what is about everybody, as who keeps and who loses what."""
+    roles = await _roles(store, organization)
+    members = {each.declared.ref: each async for each in _members(store, organization)}
     tokens = [token async for token in _tokens(store, organization)]
     return Holders(organization, roles, members, tuple(tokens))
 
 
-async def _declared(store: Store, kind: str, organization: str) -> AsyncIterator[Declared]:
-    after = ""
+async def people_of(
+    store: Store, organization: str, now: float, after: str = ""
+) -> AsyncIterator[tuple[str, Subject]]:
+    """Whoever could do something there, read as far as somebody asks: members, then tokens.
+
+    Each with the mark after which the next page begins.
+    """
+    roles, (sort, _, last) = await _roles(store, organization), after.partition(":")
+    if sort in ("", MEMBERS):
+        async for member in _members(store, organization, last):
+            only = Holders(organization, roles, {member.declared.ref: member}, ())
+            for each in only.everybody(now):
+                yield f"{MEMBERS}:{member.declared.ref}", each
+    async for token in _tokens(store, organization, last if sort == TOKENS else ""):
+        for each in Holders(organization, roles, {}, (token,)).everybody(now):
+            yield f"{TOKENS}:{token.id}", each
+
+
+async def _roles(store: Store, organization: str) -> dict[str, Declared]:
+    return {row.name: row async for page in _declared(store, "role", organization) for row in page}
+
+
+async def _members(store: Store, organization: str, after: str = "") -> AsyncIterator[Member]:
+    async for rows in _declared(store, "membership", organization, after):
+        refs = listed(row.ref for row in rows)
+        said = {each.ref: each for each in await store.read(ACCEPTANCES_OF, refs=refs)}
+        ids = listed(each.account for each in said.values())
+        accounts = {each.id: each for each in await store.read(ACCOUNTS_OF, ids=ids)}
+        for row in rows:
+            yes = said.get(row.ref)
+            yield Member(row, yes, accounts.get(yes.account) if yes else None)
+
+
+async def _declared(
+    store: Store, kind: str, organization: str, after: str = ""
+) -> AsyncIterator[list[Declared]]:
     while True:
         rows = await store.read(
             DECLARED_PAGE,
@@ -120,15 +150,13 @@ async def _declared(store: Store, kind: str, organization: str) -> AsyncIterator
             after=after,
             limit=AT_ONCE,
         )
-        for row in rows:
-            yield row
+        yield rows
         if len(rows) < AT_ONCE:
             return
         after = rows[-1].ref
 
 
-async def _tokens(store: Store, organization: str) -> AsyncIterator[Token]:
-    after = ""
+async def _tokens(store: Store, organization: str, after: str = "") -> AsyncIterator[Token]:
     while True:
         rows = await store.read(TOKENS_IN, organization=organization, after=after, limit=AT_ONCE)
         for row in rows:
