@@ -6,7 +6,7 @@ import pytest
 
 from declarations import record
 from harness import PROJECT
-from setpoint.api.resources import merged
+from setpoint.api.merge_patch import merged
 
 from .kit import Api
 

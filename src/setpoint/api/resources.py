@@ -17,6 +17,7 @@ from setpoint.api.collection import Collection, Wishes
 from setpoint.api.edit import Edit, made
 from setpoint.api.history import shown_history
 from setpoint.api.mask import masked, read_fields
+from setpoint.api.merge_patch import merged, whole_of
 from setpoint.api.paging import check
 from setpoint.api.precondition import precondition_of
 from setpoint.api.problem import Refused
@@ -111,7 +112,7 @@ class Resources(Struct, frozen=True):
         def patched(known: Declared | None) -> Drafted:
             if known is None:
                 raise self._missing(request)
-            return self._drafted(merged(_whole(known), patch), self._named(request))
+            return self._drafted(merged(whole_of(known), patch), self._named(request))
 
         # What the patch does not mention must be what it was when the patch was laid on it.
         check = partial(precondition_of(request).demand, self.kind)
@@ -283,22 +284,3 @@ class Resources(Struct, frozen=True):
 
     def _drafted(self, body: AnyJson, given: dict[str, str]) -> Drafted:
         return Drafting(self.services.kinds, self.services.validators).declaration(body, given, "")
-
-
-def merged(whole: AnyJson, patch: AnyJson) -> AnyJson:
-    """RFC 7396: null removes, objects merge, everything else replaces."""
-    if not isinstance(patch, dict):
-        return patch
-    result = dict(whole) if isinstance(whole, dict) else {}
-    for key, value in patch.items():
-        if value is None:
-            result.pop(key, None)
-        else:
-            result[key] = merged(result.get(key), value)
-    return result
-
-
-def _whole(declared: Declared) -> AnyJson:
-    """What a patch may change."""
-    metadata = {"labels": dict(declared.labels), "protected": declared.protected}
-    return {"metadata": metadata, "spec": declared.spec}
