@@ -11,10 +11,9 @@ from setpoint.api.services import Services
 from setpoint.api.validate import Drafted
 from setpoint.engine.declare import Author
 from setpoint.engine.draft import etag
-from setpoint.engine.entity import AnyEntity, Declared, Status
+from setpoint.engine.entity import Declared, Status, canonical
 from setpoint.engine.errors import Conflict, Rejected
-from setpoint.engine.kind import entity_from
-from setpoint.engine.store import DECLARED_AT
+from setpoint.engine.store import DECLARED_AT, Stored
 
 ATTEMPTS: Final = 8
 NO_VERSION: Final = "none"
@@ -36,8 +35,8 @@ class Edit(Struct, frozen=True):
         return replace(self.author, if_match=etag(known) if known is not None else NO_VERSION)
 
 
-async def made(services: Services, edit: Edit) -> AnyEntity:
-    """The object as it is stored; one answer lists every mistake. A lost race is checked and drafted anew."""
+async def made(services: Services, edit: Edit) -> Stored:
+    """What is stored now; one answer lists every mistake. A lost race is checked and drafted anew."""
     for _ in range(ATTEMPTS):
         found = await services.store.read(DECLARED_AT, slot=edit.place)
         known = found[0] if found else None
@@ -53,5 +52,5 @@ async def made(services: Services, edit: Edit) -> AnyEntity:
             continue
         # Nobody has looked at what is new: there is no status to be read.
         status = await services.store.get(Status, rows[0].ref) if known is not None else None
-        return entity_from(services.kinds, rows[0], status)
+        return canonical(rows[0]), canonical(status) if status is not None else None
     raise Refused(409, "conflict", f"it was changed {ATTEMPTS} times meanwhile", hint="try again")

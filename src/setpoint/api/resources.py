@@ -122,8 +122,8 @@ class Resources(Struct, frozen=True):
     async def _made(self, request: Request, edit: Edit, name: str, status: int = OK) -> Response:
         if is_trial(request):
             return await self._trial(request, name).edit(edit)
-        entity = await made(self.services, edit)
-        return answer(shown(entity), status, entity=entity)
+        found = self.services.rendered.of(await made(self.services, edit))
+        return Ready(found.raw, found.tag, status)
 
     def _trial(self, request: Request, name: str) -> Trial:
         """In the name of the organization that it lies in, or is."""
