@@ -127,9 +127,10 @@ async def _settle(run: Running, name: str) -> None:
         for method, path, body in (
             ("POST", f"{place}/declarations", {"items": belongings(name), "owner": name}),
             ("POST", f"{place}/tokens", {"name": name, "role": "auditor", "about": name}),
-            ("PUT", f"/v1/switches/scope:{name}/{name}", {"mode": "observe", "reason": name}),
         ):
             async with session.request(method, run.url + path, json=body) as answer:
+                if answer.status == 409:  # Where organizations wait for a yes, this one does too.
+                    return
                 assert answer.ok, await answer.text()
 
 

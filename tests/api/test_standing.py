@@ -65,7 +65,7 @@ async def test_a_deleted_organization_is_seen_only_by_whoever_runs_the_installat
         for gone in (ann, ci):
             assert (await gone.get(ORGANIZATION)).status == 404
             assert (await gone.get("/v1/organizations")).status == 404
-        assert (await admin.get("/v1/organizations")).names == ["acme"]
+        assert "acme" in (await admin.get("/v1/organizations")).names
         await say(admin, state="active")
         assert (await ann.get(ORGANIZATION)).status == 200
         assert (await ci.get("/v1/organizations")).names == ["acme"]
