@@ -65,16 +65,21 @@ def demo(folder: Path) -> Iterator[AnyJson]:
                 assert time.monotonic() < until, "the demo did not start"
                 time.sleep(0.05)
             found = json.loads(ready.read_text())
-            connected(found).declare(
-                ORGANIZATION, Batch(fleet(found["clouds"]["hetzner"]["url"], found["url"]), OWNER)
-            )
+            with connected(found) as client:
+                items = fleet(found["clouds"]["hetzner"]["url"], found["url"])
+                client.declare(ORGANIZATION, Batch(items, OWNER))
             yield found
         finally:
             process.terminate()
 
 
-def connected(found: AnyJson) -> Client:
-    return Client(Connection(Endpoint(url=found["url"], token=found["token"])))
+@contextlib.contextmanager
+def connected(found: AnyJson) -> Iterator[Client]:
+    connection = Connection(Endpoint(url=found["url"], token=found["token"]))
+    try:
+        yield Client(connection)
+    finally:
+        connection.close()
 
 
 @contextlib.contextmanager

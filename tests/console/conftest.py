@@ -21,7 +21,8 @@ def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         sign_in_by_link(context.new_page(), found["link"])
         state = context.storage_state()
         context.close()
-        yield Served(found["url"], found, connected(found), state)
+        with connected(found) as client:
+            yield Served(found["url"], found, client, state)
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ export function inventoryQuery(scope: Scope, asked: Asked) {
 }
 
 export interface Summary {
-  items: { kind: string; state: Entity["status"]["state"]; count: number; since: string | null }[];
+  items: { kind: string; state: Entity["status"]["state"]; count: number }[];
 }
 
 export function summaryQuery(scope: Scope) {

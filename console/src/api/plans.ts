@@ -37,6 +37,7 @@ const WAIT_SECONDS = 10;
 export async function preview(method: string, path: string, sent: Sent, organization: string): Promise<Plan> {
   const asked = await send<Plan>(method, path, { ...sent, query: { ...sent.query, dry_run: true } });
   const place = { organization, id: asked.id };
-  await get(at("/v1/organizations/{organization}/operations/{id}:wait", place), { timeout: WAIT_SECONDS });
-  return get<Plan>(at("/v1/organizations/{organization}/plans/{id}", place));
+  const route = at("/v1/organizations/{organization}/operations/{id}:wait", place);
+  const over = await get<{ response?: Plan }>(route, { timeout: WAIT_SECONDS });
+  return over.response ?? get<Plan>(at("/v1/organizations/{organization}/plans/{id}", place));
 }

@@ -1,10 +1,12 @@
 // Brings the stream into the query cache: rows are patched where they lie, what cannot be patched is asked for again.
 import { type InfiniteData, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
+import type { Summary } from "@/api/inventory";
+import { base } from "@/api/kinds";
 import { signedOut } from "@/api/request";
-import type { Entity, Page, Told } from "@/api/shapes";
+import type { Entity, Page, State, Told } from "@/api/shapes";
 import { type Feed, openFeed } from "./feed";
-import { patchedEntity, patchedPages, stale } from "./patch";
+import { movedSummary, patchedAttention, patchedEntity, patchedPages, stale } from "./patch";
 import type { Health, Word } from "./stream";
 
 const TOGETHER_MS = 400; // Events come in bursts; questions are asked again once for a burst.
@@ -43,11 +45,12 @@ export function LiveProvider({ organization, children }: { organization: string;
       if (word.sort === "flipped") void client.invalidateQueries({ queryKey: ["switches"] });
       if (word.sort === "gap") void client.invalidateQueries();
       if (word.sort !== "told") return;
+      const asked: string[] = [];
       for (const told of word.events) {
-        apply(client, told);
+        if (!apply(client, told)) asked.push("summary");
         for (const hear of listeners.current) hear(told);
       }
-      refresh(word.events);
+      refresh(word.events, asked);
     });
   }, [client]);
   useEffect(() => {
@@ -72,17 +75,50 @@ export function LiveProvider({ organization, children }: { organization: string;
   return <Context.Provider value={value}>{children}</Context.Provider>;
 }
 
-function apply(client: QueryClient, told: Told): void {
+/** Patches what is on screen; tells whether the counts could be kept right without asking. */
+function apply(client: QueryClient, told: Told): boolean {
+  const before = stateBefore(client, told.ref);
   client.setQueriesData<InfiniteData<Page<Entity>>>({ queryKey: ["inventory"] }, (known) =>
     patchedPages(known, told),
   );
   client.setQueriesData<Entity>({ queryKey: ["entity"] }, (known) => patchedEntity(known, told));
+  for (const query of client.getQueryCache().findAll({ queryKey: ["attention"] }))
+    if (isAt(query.queryKey, told))
+      client.setQueryData<Page<Entity>>(query.queryKey, (known) => patchedAttention(known, told));
+  if (!told.ref.includes("/") || told.type === "switch.changed") return true;
+  if (before === undefined) return false;
+  const after = told.object?.status.state ?? null;
+  const kind = told.ref.split("/")[0] ?? "";
+  for (const query of client.getQueryCache().findAll({ queryKey: ["summary"] }))
+    if (isAt(query.queryKey, told))
+      client.setQueryData<Summary>(query.queryKey, (known) => movedSummary(known, kind, before, after));
+  return true;
 }
 
-function together(client: QueryClient): (events: Told[]) => void {
+/** The state an object was last shown in; undefined where it is not on screen. */
+function stateBefore(client: QueryClient, ref: string): State | undefined {
+  for (const [, data] of client.getQueriesData<InfiniteData<Page<Entity>>>({ queryKey: ["inventory"] })) {
+    const found = data?.pages.flatMap((page) => page.items).find((item) => item.metadata.ref === ref);
+    if (found) return found.status.state;
+  }
+  for (const [, data] of client.getQueriesData<Page<Entity>>({ queryKey: ["attention"] })) {
+    const found = data?.items.find((item) => item.metadata.ref === ref);
+    if (found) return found.status.state;
+  }
+  return undefined;
+}
+
+/** Whether what a list is about holds the object; one that is gone may have been anywhere. */
+function isAt(key: readonly unknown[], told: Told): boolean {
+  const metadata = told.object?.metadata;
+  return !metadata || `${base(metadata)}/`.startsWith(`${String(key[1])}/`);
+}
+
+function together(client: QueryClient): (events: Told[], also: string[]) => void {
   const waiting = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  return (events) => {
+  return (events, also) => {
+    for (const word of also) waiting.add(word);
     for (const told of events) for (const word of stale(told)) waiting.add(word);
     if (timer !== undefined) return;
     timer = setTimeout(() => {

@@ -1,6 +1,8 @@
 // What an event changes in what is already on screen. Pure: cached data and an event in, new data out.
 import type { InfiniteData } from "@tanstack/react-query";
-import type { Entity, Page, Told } from "@/api/shapes";
+import type { Summary } from "@/api/inventory";
+import type { Entity, Page, State, Told } from "@/api/shapes";
+import { STATES } from "@/words/state";
 
 /** An object as read before, as it is now; the same value where the event is not about it. */
 export function patchedEntity(known: Entity | undefined, told: Told): Entity | undefined {
@@ -31,13 +33,43 @@ function newer(one: Entity, other: Entity): boolean {
   return (one.status.observed_at ?? "") >= (other.status.observed_at ?? "");
 }
 
+/** The counts after one object moved from one state to another; null is not being there. */
+export function movedSummary(
+  known: Summary | undefined,
+  kind: string,
+  from: State | null,
+  to: State | null,
+): Summary | undefined {
+  if (!known || from === to) return known;
+  const items = known.items.map((each) => {
+    const by = each.kind !== kind ? 0 : Number(each.state === to) - Number(each.state === from);
+    return by ? { ...each, count: each.count + by } : each;
+  });
+  const missing = to !== null && !items.some((each) => each.kind === kind && each.state === to);
+  return { ...known, items: missing ? [...items, { kind, state: to, count: 1 }] : items };
+}
+
+/** The list of what is unwell, with the object where it belongs now: worst first, and out of it when READY. */
+export function patchedAttention(known: Page<Entity> | undefined, told: Told): Page<Entity> | undefined {
+  if (!known) return known;
+  const others = known.items.filter((each) => each.metadata.ref !== told.ref);
+  const object = told.object;
+  if (!object || object.status.state === "READY")
+    return others.length === known.items.length ? known : { ...known, items: others };
+  const rank = (each: Entity) => STATES[each.status.state].worst;
+  const items = [...others, object].sort(
+    (one, other) => rank(one) - rank(other) || (one.metadata.ref < other.metadata.ref ? -1 : 1),
+  );
+  return { ...known, items };
+}
+
 /** Which questions an event makes worth asking again, by the first word of their key. */
 export function stale(told: Told): string[] {
   const [subject] = told.type.split(".");
-  const found = ["summary", "attention"];
+  const found = ["why", "history"];
   if (subject === "switch") found.push("switches");
   if (subject === "plan" || subject === "approval") found.push("plans", "plan");
   if (subject === "task") found.push("tasks", "task", "operations");
-  if (subject === "act" || subject === "entity") found.push("plans", "why", "history");
+  if (told.type === "entity.config_changed" || !told.object) found.push("related");
   return found;
 }

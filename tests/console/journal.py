@@ -1,0 +1,55 @@
+"""What a page loaded and asked for, as the bars have it."""
+
+from dataclasses import dataclass
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import Request, Response
+
+from setpoint.api.console import FOLDER
+
+LARGEST = 200_000
+FIRST_LOAD = 260_000
+LATER_ROUTE = 120_000
+ALONE = ("/v1/me", "/v1/me:can-i", "/v1/sessions/current")
+"""Answers that are one thing, and no list."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request to the API."""
+
+    path: str
+    query: dict[str, list[str]]
+
+    @property
+    def lists(self) -> bool:
+        """Whether the answer is a list: of one object, a verb on it, or a count, it is not."""
+        last = self.path.rsplit("/", 1)[-1]
+        one = ":" in last or last in ("activity", "history")
+        return self.path not in ALONE and not one and not self._is_one
+
+    @property
+    def _is_one(self) -> bool:
+        """Parts of an address come in pairs; an odd one at the end is the name of a list."""
+        return len(self.path.removeprefix("/v1/").split("/")) % 2 == 0
+
+
+def asked(requests: list[Request]) -> list[Asked]:
+    found = [urlsplit(each.url) for each in requests if each.method == "GET"]
+    return [Asked(each.path, parse_qs(each.query)) for each in found if each.path.startswith("/v1/")]
+
+
+def elsewhere(requests: list[Request], url: str) -> list[str]:
+    return [each.url for each in requests if not each.url.startswith((url, "data:", "blob:"))]
+
+
+def weight(requests: list[Request]) -> int:
+    """Scripts and styles as they are compressed with gzip, in bytes."""
+    paths = {urlsplit(each.url).path.removeprefix("/") for each in requests}
+    assets = [path for path in paths if path.endswith((".js", ".css"))]
+    return sum((FOLDER / f"{path}.gz").stat().st_size for path in assets if (FOLDER / f"{path}.gz").exists())
+
+
+def too_large(responses: list[Response]) -> list[tuple[str, int]]:
+    bodies = [(each.url, each.body()) for each in responses if "/v1/" in each.url and each.ok]
+    return [(url, len(body)) for url, body in bodies if len(body) > LARGEST]
