@@ -23,6 +23,8 @@ from setpoint.demo.fleet import ORGANIZATION, OWNER, fleet
 AnyJson = Any
 EMAIL, PASSWORD = "ann@acme.example", "gravel-Otter-42-plinth"
 PATIENCE = 30.0
+REST_AT_MOST = 8.0
+QUIET_MS = 400
 ARTIFACTS = Path(__file__).parent.parent.parent / ".artifacts"
 
 
@@ -48,6 +50,13 @@ class Watched:
     def open(self, path: str) -> Page:
         self.page.goto(self.url + path)
         return self.page
+
+    def rest(self) -> None:
+        """Until it has asked for nothing new for a while; with its stream open it is never idle."""
+        until, known = time.monotonic() + REST_AT_MOST, -1
+        while len(self.requests) > known and time.monotonic() < until:
+            known = len(self.requests)
+            self.page.wait_for_timeout(QUIET_MS)
 
 
 @contextlib.contextmanager

@@ -25,7 +25,7 @@ def test_a_change_at_the_cloud_is_on_screen_within_a_second_and_nothing_asks_for
 ) -> None:
     page = tab.open("/inventory?scope=acme&kind=host")
     expect(row(page, "web-3").get_by_text("READY")).to_be_visible()
-    page.wait_for_load_state("networkidle")
+    tab.rest()
     before = len(asked(tab.requests))
     hetzner = served.found["clouds"]["hetzner"]
     host = next(

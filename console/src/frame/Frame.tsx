@@ -68,7 +68,7 @@ function Shell() {
         <Button
           look="plain"
           icon={<Search size={14} aria-hidden />}
-          label="search and commands"
+          label="Search Ctrl K"
           onClick={() => setPalette(true)}
         >
           <span className="wide">Search</span> <kbd className="wide">Ctrl K</kbd>

@@ -254,6 +254,13 @@ function columnsOf(kind: Kind | undefined, here: string): Column<Entity>[] {
   }));
   return [
     { key: "state", title: "State", width: "118px", cell: (row) => <StateBadge state={row.status.state} /> },
+    {
+      key: "name",
+      title: "Name",
+      width: "minmax(130px, 1.2fr)",
+      order: "name",
+      cell: (row) => <EntityLink entity={row} reach={false} />,
+    },
     ...(kind
       ? []
       : [
@@ -264,13 +271,6 @@ function columnsOf(kind: Kind | undefined, here: string): Column<Entity>[] {
             cell: (row: Entity) => <span className="faint">{titled(row.kind)}</span>,
           },
         ]),
-    {
-      key: "name",
-      title: "Name",
-      width: "minmax(130px, 1.2fr)",
-      order: "name",
-      cell: (row) => <EntityLink entity={row} reach={false} />,
-    },
     {
       key: "place",
       title: "Where",

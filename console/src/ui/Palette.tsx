@@ -19,18 +19,19 @@ interface Offer {
 }
 
 export function Palette({ open, close }: { open: boolean; close: () => void }) {
+  // Not there while closed: an empty root with a name means nothing to a screen reader.
+  if (!open) return null;
   return (
     <Modal
-      opened={open}
+      opened
       onClose={close}
       withCloseButton={false}
       lockScroll={false}
       padding={0}
-      title={undefined}
       aria-label="search and commands"
       transitionProps={{ duration: 0 }}
     >
-      {open && <Search close={close} />}
+      <Search close={close} />
     </Modal>
   );
 }
