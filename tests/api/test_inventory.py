@@ -6,9 +6,10 @@ import pytest
 import pytest_asyncio
 
 from harness import ORGANIZATION, PROJECT, WORKSPACE
-from setpoint.engine.entity import Ref, Scope, State, Status
+from setpoint.api.looking import asked_to_look
+from setpoint.engine.entity import Declared, Ref, Scope, State, Status
 from setpoint.engine.rows import Event, Lane
-from setpoint.engine.store import WAKES_OF, Change, Put
+from setpoint.engine.store import Change, Put
 from setpoint.system import now
 
 from .kit import AnyJson, Api, as_other, channel, settled, still, thing
@@ -165,7 +166,11 @@ async def test_what_an_object_has_to_do_with_others(some: Api) -> None:
 async def test_an_object_is_looked_at_when_somebody_asks(some: Api) -> None:
     asked = await some.call("POST", f"{WORKSPACE}/hosts/web-1:observe")
     assert asked.status == 202
-    wakes = await some.store.read(WAKES_OF, ref=asked.body["metadata"]["ref"])
-    assert [wake.lane for wake in wakes if wake.reason == "asked for by administrator"] == [Lane.INTERACTIVE]
+    ref = asked.body["metadata"]["ref"]
     audit = (await some.get(f"{ORGANIZATION}/audit?page_size=500")).body["items"]
-    assert audit[-1]["action"] == "entity.observe"
+    assert ("entity.observe", ref, "administrator") in {(a["action"], a["ref"], a["actor"]) for a in audit}
+    declared = await some.store.get(Declared, ref)
+    assert declared is not None
+    [put] = asked_to_look(declared, "ann", some.run.application.scheduler.runtime).writes
+    assert isinstance(put, Put)
+    assert (put.row.ref, put.row.lane) == (ref, Lane.INTERACTIVE)

@@ -16,6 +16,7 @@ from setpoint.api.body import read_json
 from setpoint.api.collection import Collection, Wishes
 from setpoint.api.edit import Edit, made
 from setpoint.api.history import shown_history
+from setpoint.api.looking import asked_to_look
 from setpoint.api.mask import masked, read_fields
 from setpoint.api.merge_patch import merged, whole_of
 from setpoint.api.paging import check
@@ -39,8 +40,7 @@ from setpoint.engine.explain import why
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kind, entity_from
 from setpoint.engine.request import PASTS
-from setpoint.engine.rows import Lane, Wake, evidence
-from setpoint.engine.store import DECLARED_AT, PASTS_OF, Change, Put
+from setpoint.engine.store import DECLARED_AT, PASTS_OF
 
 AnyJson = Any
 OK: Final = 200
@@ -178,12 +178,8 @@ class Resources(Struct, frozen=True):
 
     async def observe(self, request: Request, subject: Subject) -> Response:
         """POST: look at it now, ahead of its turn."""
-        entity, runtime = await self._entity(request), self.services.runtime
-        wake = Wake(
-            id=runtime.new_id(), ref=entity.ref, reason=f"asked for by {subject.name}", lane=Lane.INTERACTIVE
-        )
-        proof = evidence(entity.declared, subject.name, "entity.observe", runtime.now())
-        await self.services.store.commit(Change(writes=(Put(wake),), audit=(proof,)))
+        entity = await self._entity(request)
+        await self.services.store.commit(asked_to_look(entity.declared, subject.name, self.services.runtime))
         return answer(shown(entity), ACCEPTED)
 
     def pause(self, switches: Switches) -> Handler:
