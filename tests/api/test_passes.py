@@ -86,6 +86,7 @@ async def test_in_short_a_pass_is_counts_and_what_held_it(many: Api) -> None:
         "ref": "dns_zone/1",
         "kind": "dns_zone",
         "name": "example-org",
+        "digest": item["digest"],
         "changes": {"delete": 1},
         "desired": 0,
         "actual": 20,
@@ -173,3 +174,39 @@ async def test_what_the_engine_records_is_decided_the_same_again(tmp_path: Path)
         assert {hold["guard"] for item in found for hold in item["holds"]} >= {"empty_intent"}
         assert any(item["approval"] for item in found)
         assert sum(item["changes"].get("create", 0) for item in found if item["allowed"]) >= 12
+
+
+async def test_a_pass_is_judged_again_with_one_thing_changed(many: Api) -> None:
+    path = f"{PASSES}/p0110:replay"
+    told = {guard["name"]: guard for guard in (await many.good("GET", path))["guards"]}
+    assert (told["empty_intent"]["held"], told["delete_budget"]["held"]) == (True, False)
+    assert (told["delete_budget"]["used"], told["delete_budget"]["allowed"]) == (1, 2)
+    assert told["delete_budget"]["limits"][0] == {
+        "name": "deletes_share",
+        "value": 0.1,
+        "from": "the default",
+    }
+    stopped = await many.good("POST", path, {"mode": "stop"})
+    assert [hold["guard"] for hold in stopped["now"]["holds"]] == ["observe_only", "empty_intent"]
+    assert not stopped["same"]
+    spared = await many.good("POST", path, {"without": ["x-00000"], "limits": {"deletes_ceiling": 1}})
+    assert (spared["now"]["holds"], spared["now"]["allowed"]) == ([], [])
+    assert (await many.good("GET", path))["same"]
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ([], ""),
+        ({"mode": "fly"}, "/mode"),
+        ({"without": "x"}, "/without"),
+        ({"limits": []}, "/limits"),
+        ({"limits": {"deletes_share": 2}}, "/limits/deletes_share"),
+        ({"more": 1}, "/more"),
+    ],
+    ids=str,
+)
+async def test_what_cannot_be_changed_about_a_pass_is_said(many: Api, body: Any, pointer: str) -> None:
+    refused = await many.call("POST", f"{PASSES}/p0110:replay", body)
+    assert (refused.status, refused.body["code"]) == (422, "bad_rehearsal")
+    assert [error["pointer"] for error in refused.body["errors"]] == [pointer]

@@ -110,6 +110,24 @@ async def test_an_approved_plan_does_exactly_what_was_shown(twelve: World, held:
     ]
 
 
+async def test_only_the_chosen_items_go_and_the_rest_asks_again(twelve: World, held: Any) -> None:
+    path, body = f"{PLANS}/{held['id']}:approve", {"digest": held["digest"], "reason": "two are mine"}
+    for items in ([], "r1/A", [1], ["nothing/A"]):
+        refused = await twelve.plane.call("POST", path, {**body, "items": items})
+        assert (refused.status, refused.body["code"]) == (422, "bad_decision")
+    chosen = sorted(held["asked"])[:2]
+    approved = await twelve.plane.good("POST", path, {**body, "items": chosen})
+    assert approved["agreed"] == chosen
+
+    async def rest() -> Any:
+        plans = (await twelve.plane.good("GET", f"{PLANS}?state=held"))["items"]
+        return plans[0] if plans else None
+
+    plan = await twelve.until(rest, "the rest to be asked about")
+    assert len(plan["actions"]) == 10
+    assert sorted(f"{effect.name}/A" for effect in twelve.effects("delete")) == chosen
+
+
 async def test_plans_are_listed_by_state_and_belong_to_one_organization(twelve: World, held: Any) -> None:
     listed = await twelve.plane.good("GET", f"{PLANS}?state=HELD")
     assert [plan["id"] for plan in listed["items"]] == [held["id"]]
@@ -126,3 +144,27 @@ async def test_the_size_of_a_difference_is_published_before_anything_acts_on_it(
     assert 'setpoint_diff_changes{action="delete",kind="dns_zone"} 12.0' in metrics
     assert 'verb="delete"' not in metrics
     assert 'setpoint_holds_total{guard="' in metrics
+
+
+async def test_beside_a_plan_is_what_one_decides_by(twelve: World, held: Any) -> None:
+    path = f"{PLANS}/{held['id']}:review"
+    review = await twelve.plane.good("GET", path)
+    guards = {guard["name"]: guard for guard in review["guards"]}
+    assert (guards["delete_budget"]["used"], guards["delete_budget"]["allowed"]) == (12, 1)
+    assert [guard["name"] for guard in review["guards"] if guard["held"] and guard["approvable"]] == [
+        hold["guard"] for hold in held["holds"]
+    ]
+    assert (review["why_not"], review["newer"], review["progress"]) == ("", "", [])
+    short = (await twelve.plane.good("GET", f"{PLANS}?state=held&view=short"))["items"][0]
+    assert (short["changes"], short["weight"], "actions" in short) == ({"delete": 12}, 12, False)
+    await twelve.plane.decide(held, "approve")
+
+    async def done() -> Any:
+        found = await twelve.plane.good("GET", path)
+        ended = found["progress"] and all(row["state"] == "done" for row in found["progress"])
+        return found if ended else None
+
+    review = await twelve.until(done, "all of it to be done")
+    assert len(review["progress"]) == 12
+    assert all(len(row["attempts"]) == 1 for row in review["progress"])
+    assert review["why_not"]

@@ -104,6 +104,7 @@ ALONE: Mapping[str, Case] = {
     "fleet_budget": case(deletes(2), rooms=room(1)),
     "unusual_plan": case(deletes(11), actual=200, sizes=(3,) * 5, limits=Limits(deletes_ceiling=11)),
     "probation": case(deletes(1), ledger=ledger(looks=1)),
+    "left_out": case(deletes(1), left=frozenset({deletes(1)[0].item})),
     "protection": case(deletes(1, protected=True), desired=99, accepted=100),
     "failure_brake": case(creates(1), recent=acts(11, verb=Verb.UPDATE, age=10.0, state=ActState.FAILED)),
     "contested": case(updates(1), recent=undone("old-00000", 0)),

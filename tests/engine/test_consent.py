@@ -247,3 +247,43 @@ def check_agreed(agreed: Approval | None, acts: list[Act], plant: Plant) -> None
     assert agreed.expires_at > plant.runtime.now()
     assert not agreed.died
     assert not {act.item for act in acts} & set(agreed.spent)
+
+
+def test_what_an_approval_leaves_out_stays_held_however_little_it_is() -> None:
+    twenty = deletes(20)
+    part = consent.only(yes(twenty, "delete_budget"), frozenset(a.item for a in twenty[:12]))
+    left = consent.left_out((part,), Plan(actions=twenty))
+    verdict = judge(case(twenty, left=left), (part,))
+    assert [a.item for a in verdict.allowed] == [a.item for a in twenty[:12]]
+    assert [hold.guard for hold in verdict.holds] == ["left_out"]
+    rest = twenty[12:]
+    later = judge(case(rest, left=consent.left_out((part,), Plan(actions=rest))), ())
+    assert (later.allowed, [hold.guard for hold in later.holds]) == ((), ["left_out"])
+    second = yes(rest, "left_out", created_at=NOW + 1)
+    assert consent.left_out((second, part), Plan(actions=rest)) == frozenset()
+    assert len(judge(case(rest, left=frozenset(a.item for a in rest)), (second,)).allowed) == len(rest)
+
+
+def test_a_yes_to_some_says_nothing_about_what_is_left_once_they_are_gone_by_themselves() -> None:
+    twenty = deletes(20)
+    part = consent.only(yes(twenty, "delete_budget"), frozenset({twenty[0].item}))
+    assert consent.covering((part,), Plan(actions=twenty[1:]), (BUDGET,)) is None
+    assert not consent.outgrown(part, Plan(actions=twenty[1:]))
+    assert consent.outgrown(part, Plan(actions=deletes(21)))
+
+
+async def test_the_rest_of_a_plan_is_asked_about_anew_when_the_chosen_part_is_done(kept: Plant) -> None:
+    ref = await held(kept)
+    [plan] = kept.plans()
+    chosen = frozenset(action.item for action in plan.actions[:2])
+    now = kept.runtime.now()
+    agreed = approvals.granted(plan, identity="y2", actor="ann", reason="ok", times=(now, now + HOUR))
+    await kept.store.commit(approvals.approve(plan, consent.only(agreed, chosen)))
+    for _ in range(3):
+        await kept.run(ref)
+    states = {row.state: row for row in kept.plans()}
+    assert states[PlanState.DONE].agreed == tuple(sorted(chosen))
+    assert {action.item for action in states[PlanState.HELD].actions} == {
+        action.item for action in plan.actions[2:]
+    }
+    assert "left_out" in [hold.guard for hold in states[PlanState.HELD].holds]

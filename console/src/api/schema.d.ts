@@ -488,7 +488,7 @@ export interface paths {
             parameters: {
                 query?: {
                     /** @description true: only ask what it would do. */
-                    dry_run?: string;
+                    dry_run?: "true" | "false" | "1" | "0";
                 };
                 path: {
                     organization: string;
@@ -507,7 +507,7 @@ export interface paths {
     "/v1/organizations/{organization}/plans": {
         parameters: {
         };
-        /** /v1/organizations/{organization}/plans */
+        /** GET them, newest first; with `view=short` counted, not listed: a plan may be about thousands. */
         get: {
             parameters: {
                 path: {
@@ -543,7 +543,7 @@ export interface paths {
     "/v1/organizations/{organization}/plans/{id}:approve": {
         parameters: {
         };
-        /** The digest that was shown is sent back: what is approved is what was seen. */
+        /** The digest that was shown is sent back: what is approved is what was seen, or only these items. */
         post: {
             parameters: {
                 path: {
@@ -566,6 +566,27 @@ export interface paths {
         };
         /** Nothing is let through, so the digest may be left out; a wrong one is still refused. */
         post: {
+            parameters: {
+                path: {
+                    organization: string;
+                    id: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/plans/{id}:review": {
+        parameters: {
+        };
+        /** GET what belongs beside a plan. */
+        get: {
             parameters: {
                 path: {
                     organization: string;
@@ -646,8 +667,25 @@ export interface paths {
     "/v1/organizations/{organization}/passes/{id}:replay": {
         parameters: {
         };
-        /** GET what the guards say today about what they saw then. */
+        /** GET what the guards say today about what they saw then, each with its numbers. */
         get: {
+            parameters: {
+                path: {
+                    organization: string;
+                    id: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+        /** POST other limits, another mode, or items to leave out: what the guards would have said then. */
+        post: {
             parameters: {
                 path: {
                     organization: string;
@@ -1250,7 +1288,7 @@ export interface paths {
             parameters: {
                 query?: {
                     /** @description 1 to 500. */
-                    page_size?: string;
+                    page_size?: number;
                     /** @description Of the page before. */
                     page_token?: string;
                     /** @description Only in this state. */
@@ -1264,11 +1302,11 @@ export interface paths {
                     /** @description Only these parts: spec.url,metadata.name. */
                     fields?: string;
                     /** @description Whether to count all of them. */
-                    total?: string;
+                    total?: "true" | "false" | "1" | "0";
                     /** @description 1: a stream of events instead. */
-                    watch?: string;
+                    watch?: "true" | "false" | "1" | "0";
                     /** @description The revision after which the stream begins. */
-                    since?: string;
+                    since?: number;
                 };
                 path: {
                     organization: string;
@@ -1332,7 +1370,7 @@ export interface paths {
             parameters: {
                 query?: {
                     /** @description 1 to 500. */
-                    page_size?: string;
+                    page_size?: number;
                     /** @description Of the page before. */
                     page_token?: string;
                     /** @description Only in this state. */
@@ -1346,11 +1384,11 @@ export interface paths {
                     /** @description Only these parts: spec.url,metadata.name. */
                     fields?: string;
                     /** @description Whether to count all of them. */
-                    total?: string;
+                    total?: "true" | "false" | "1" | "0";
                     /** @description 1: a stream of events instead. */
-                    watch?: string;
+                    watch?: "true" | "false" | "1" | "0";
                     /** @description The revision after which the stream begins. */
-                    since?: string;
+                    since?: number;
                 };
                 path: {
                     organization: string;
@@ -1417,7 +1455,7 @@ export interface paths {
             parameters: {
                 query?: {
                     /** @description 1 to 500. */
-                    page_size?: string;
+                    page_size?: number;
                     /** @description Of the page before. */
                     page_token?: string;
                     /** @description Only in this state. */
@@ -1431,11 +1469,11 @@ export interface paths {
                     /** @description Only these parts: spec.url,metadata.name. */
                     fields?: string;
                     /** @description Whether to count all of them. */
-                    total?: string;
+                    total?: "true" | "false" | "1" | "0";
                     /** @description 1: a stream of events instead. */
-                    watch?: string;
+                    watch?: "true" | "false" | "1" | "0";
                     /** @description The revision after which the stream begins. */
-                    since?: string;
+                    since?: number;
                 };
                 path: {
                     organization: string;
@@ -1588,7 +1626,7 @@ export interface paths {
             parameters: {
                 query?: {
                     /** @description 1 to 500. */
-                    page_size?: string;
+                    page_size?: number;
                     /** @description Of the page before. */
                     page_token?: string;
                     /** @description Only in this state. */
@@ -1602,11 +1640,11 @@ export interface paths {
                     /** @description Only these parts: spec.url,metadata.name. */
                     fields?: string;
                     /** @description Whether to count all of them. */
-                    total?: string;
+                    total?: "true" | "false" | "1" | "0";
                     /** @description 1: a stream of events instead. */
-                    watch?: string;
+                    watch?: "true" | "false" | "1" | "0";
                     /** @description The revision after which the stream begins. */
-                    since?: string;
+                    since?: number;
                 };
             };
             responses: {
@@ -1623,7 +1661,7 @@ export interface paths {
             parameters: {
                 query?: {
                     /** @description true: only ask what it would do. */
-                    dry_run?: string;
+                    dry_run?: "true" | "false" | "1" | "0";
                 };
             };
             responses: {

@@ -16,6 +16,7 @@ export function InboxCount() {
     queryFn: () =>
       get<Page<unknown>>(at("/v1/organizations/{organization}/plans", { organization }), {
         state: "held",
+        view: "short",
         page_size: MOST,
       }),
     enabled: Boolean(organization),

@@ -1,12 +1,151 @@
+// Plans that wait for a person, worst first; the one that is chosen is beside them, ready to be decided.
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { titled } from "@/api/kinds";
+import { plansQuery, type ShortPlan } from "@/api/plans";
+import { holds } from "@/scope/scope";
+import { useScope } from "@/scope/useScope";
+import { Ago } from "@/ui/Ago";
+import { useParams } from "@/ui/address";
 import { Empty } from "@/ui/Empty";
+import { keepScope } from "@/ui/Palette";
+import { Problem } from "@/ui/Problem";
+import { Badge, VerbBadge } from "@/ui/StateBadge";
+import { type Column, Table } from "@/ui/Table";
+import { ORDER, risk } from "@/words/groups";
+import { Review } from "./plan/Review";
+import { PLAN_STATES } from "./plan/states";
+
+const SHOWS = [
+  { state: "held", title: "waiting" },
+  { state: "approved", title: "under way" },
+  { state: "", title: "all" },
+];
 
 export default function Inbox() {
+  const scope = useScope();
+  const [search, set] = useParams();
+  const navigate = useNavigate();
+  const state = search.show === "all" ? "" : (search.show ?? "held");
+  const query = useQuery(plansQuery(scope.organization ?? "", state));
+  const rows = useMemo(
+    () => sorted((query.data?.items ?? []).filter((plan) => holds(scope, plan.metadata))),
+    [query.data, scope],
+  );
+  const chosen = rows.find((row) => row.id === search.at) ?? rows[0];
+  const open = (plan: ShortPlan) =>
+    void navigate({ to: "/plans/$id" as never, params: { id: plan.id } as never, search: keepScope });
   return (
-    <div className="page">
+    <div className="page tall">
       <header>
         <h1>Inbox</h1>
+        <span className="faint">{sentence(rows, state)}</span>
+        <span className="grow" />
+        {SHOWS.map((each) => (
+          <button
+            key={each.title}
+            type="button"
+            className="link"
+            aria-pressed={each.state === state}
+            onClick={() => set({ show: each.state === "held" ? "" : each.state || "all", at: "" })}
+          >
+            {each.title}
+          </button>
+        ))}
       </header>
-      <Empty title="Plans that wait for a person" command="setpoint plan" />
+      <Problem error={query.error} again={() => void query.refetch()} />
+      {query.isSuccess && rows.length === 0 ? (
+        <Nothing state={state} />
+      ) : (
+        <div className="inbox-panes">
+          <section aria-label="plans">
+            <Table
+              label="plans"
+              columns={COLUMNS}
+              rows={rows}
+              keyOf={(row) => row.id}
+              chosen={chosen?.id ?? ""}
+              choose={(at) => set({ at })}
+              open={open}
+              height={86}
+            />
+          </section>
+          <section className="pane" aria-label="the chosen plan" tabIndex={0}>
+            {chosen && <Review key={chosen.id} id={chosen.id} />}
+          </section>
+        </div>
+      )}
     </div>
   );
+}
+
+const COLUMNS: Column<ShortPlan>[] = [
+  {
+    key: "plan",
+    title: "Plan",
+    width: "minmax(280px, 1fr)",
+    cell: (plan) => <QueueRow plan={plan} />,
+  },
+];
+
+function QueueRow({ plan }: { plan: ShortPlan }) {
+  const { word, tone } = risk(plan.changes, plan.actual);
+  const state = PLAN_STATES[plan.state];
+  const guard = plan.holds[0];
+  return (
+    <div className="queue-row">
+      <div className="row">
+        <span className="faint">{plan.kind === "plan" ? "dry run" : titled(plan.kind)}</span>
+        <strong className="grow cut">{plan.kind === "plan" ? plan.id : plan.name}</strong>
+        <Ago at={plan.created_at} />
+      </div>
+      <div className="row">
+        {plan.state === "held" ? (
+          <Badge symbol={tone === "blue" ? "=" : "!"} tone={tone} word={word} />
+        ) : (
+          <Badge symbol={state.symbol} tone={state.tone} word={state.word} />
+        )}
+        {Object.entries(plan.changes)
+          .sort(([one], [other]) => ORDER.indexOf(one) - ORDER.indexOf(other))
+          .map(([verb, count]) => (
+            <span key={verb} className="row">
+              <VerbBadge verb={verb} />
+              <span className="number">{count}</span>
+            </span>
+          ))}
+        {plan.weight > 1 && <span className="faint">weighs {plan.weight}</span>}
+      </div>
+      <div className="faint cut" title={guard?.message}>
+        {plan.author && <>by {plan.author} · </>}
+        {guard ? guard.message : plan.note || "nothing holds it"}
+      </div>
+    </div>
+  );
+}
+
+function Nothing({ state }: { state: string }) {
+  if (state === "approved")
+    return <Empty title="Nothing is under way">Approved plans are here until they are done.</Empty>;
+  if (state === "") return <Empty title="No plan was ever held here" command="setpoint plan -f shop.yaml" />;
+  return (
+    <Empty title="Nothing waits for a person" command="setpoint plan">
+      A plan comes here when a guard doubts it: too many deletes at once, nothing declared any more, something
+      far out of the usual. Everything else happens by itself.
+    </Empty>
+  );
+}
+
+function sorted(plans: ShortPlan[]): ShortPlan[] {
+  const worst = (plan: ShortPlan) => (plan.state === "held" ? plan.weight : -1);
+  return [...plans].sort(
+    (one, other) => worst(other) - worst(one) || one.created_at.localeCompare(other.created_at),
+  );
+}
+
+function sentence(plans: ShortPlan[], state: string): string {
+  if (state !== "held") return `${plans.length} shown`;
+  const weight = plans.reduce((sum, plan) => sum + plan.weight, 0);
+  if (plans.length === 0) return "nothing waits";
+  return `${plans.length} ${plans.length === 1 ? "plan waits" : "plans wait"}, ${weight} to be destroyed`;
 }

@@ -1,12 +1,118 @@
+// One loop: its last passes as blocks, what keeps failing or is fought over, its lever, and any pass to be replayed.
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { titled, useKind } from "@/api/kinds";
+import { loopsQuery, type Pass, passesQuery } from "@/api/loops";
+import type { Mode } from "@/api/shapes";
+import { useSwitches } from "@/api/switches";
+import { useScope } from "@/scope/useScope";
+import { Ago } from "@/ui/Ago";
+import { useParam } from "@/ui/address";
+import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
+import { useKeys } from "@/ui/keys";
+import { Problem } from "@/ui/Problem";
+import { ModeBadge } from "@/ui/StateBadge";
+import { span } from "@/words/time";
+import { Blocks } from "./loop/Blocks";
+import { PassDetail } from "./loop/PassDetail";
+import { PauseKind } from "./loop/PauseKind";
+import { Troubled } from "./loop/Troubled";
+import "./loop/loop.css";
 
 export default function Loop() {
+  const { kind: name = "" } = useParams({ strict: false }) as { kind?: string };
+  const scope = useScope();
+  const { organization = "" } = scope;
+  const kind = useKind(name);
+  const loop = useQuery(loopsQuery).data?.find((each) => each.kind === name);
+  const passes = useQuery(passesQuery(organization, name));
+  const lever = useSwitches().find((each) => each.key === `kind:${name}`);
+  const mode: Mode = lever?.mode ?? "run";
+  const [at, setAt] = useParam("pass");
+  const [pausing, setPausing] = useState(false);
+  const rows = passes.data ?? [];
+  const index = rows.findIndex((pass) => pass.id === at);
+  const step = (by: number) => {
+    const next = rows[Math.min(Math.max(index + by, 0), rows.length - 1)];
+    if (next) setAt(next.id);
+  };
+  useKeys("passes", [
+    { keys: "j", says: "pass before that", do: () => step(1) },
+    { keys: "k", says: "pass after that", do: () => step(-1) },
+    { keys: "p", says: "pause or resume this kind", do: () => setPausing(true) },
+  ]);
   return (
     <div className="page">
       <header>
-        <h1>Loop</h1>
+        <h1>{titled(name)}</h1>
+        <ModeBadge mode={mode} />
+        <span className="faint">
+          {loop?.every ? `looks every ${span(loop.every)}` : "looks when it is told to"}
+          {loop && ` · ${loop.entities} objects`}
+          {kind && <> · {kind.about}</>}
+        </span>
+        <span className="grow" />
+        <Link to={"/inventory" as never} search={{ scope: scope.organization, kind: name } as never}>
+          its objects
+        </Link>
+        <Button look={mode === "run" ? "danger" : "main"} keys="p" onClick={() => setPausing(true)}>
+          {mode === "run" ? "Pause this kind" : "Let it run again"}
+        </Button>
       </header>
-      <Empty title="The passes of one kind" command="setpoint passes" />
+      {lever && mode !== "run" && (
+        <p className="tone-orange">
+          ! Set to {mode} by {lever.by} <Ago at={lever.since} />: {lever.reason}
+        </p>
+      )}
+      <Problem error={passes.error} again={() => void passes.refetch()} />
+      <Woken on={loop?.on ?? []} />
+      <Troubled kind={name} />
+      <section>
+        <h2>
+          Last {rows.length || ""} passes that decided something{" "}
+          <span className="faint">newest first; press one to see what it knew, and to replay it</span>
+        </h2>
+        {passes.isSuccess && rows.length === 0 ? (
+          <Empty title="No pass had anything to decide" command={`setpoint passes`}>
+            A pass that finds everything as declared leaves no trace. What differs, or is held, is kept for 30
+            days.
+          </Empty>
+        ) : (
+          <Blocks passes={rows} at={at} choose={setAt} />
+        )}
+      </section>
+      {at && <PassDetail key={at} id={at} />}
+      {!at && rows[0] && <Hint pass={rows[0]} choose={setAt} />}
+      {pausing && <PauseKind kind={name} mode={mode} close={() => setPausing(false)} />}
     </div>
+  );
+}
+
+function Woken({ on }: { on: { event: string; of: string }[] }) {
+  if (on.length === 0) return null;
+  return (
+    <p className="faint">
+      woken by{" "}
+      {on.map((each, at) => (
+        <span key={each.event + each.of}>
+          {at > 0 && ", "}
+          <span className="mono">{each.event}</span>
+          {each.of !== "self" && ` of its ${each.of}`}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function Hint({ pass, choose }: { pass: Pass; choose: (id: string) => void }) {
+  return (
+    <p className="faint">
+      The last one, about {pass.name}, was <Ago at={pass.at} />.{" "}
+      <button type="button" className="link" onClick={() => choose(pass.id)}>
+        open it
+      </button>
+    </p>
   );
 }

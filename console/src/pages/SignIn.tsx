@@ -153,7 +153,12 @@ function UseLink({ secret, opened }: { secret: string; opened: Opened }) {
   // Whether the address has an account is not told: whoever is invited proves it, or sets one up.
   const invited = opened.purpose === "invite";
   const { busy, error, submit } = useSubmit(async () => {
-    const body = { link: secret, password, ...(invited ? { name } : { email, name }), ...(code ? { code } : {}) };
+    const body = {
+      link: secret,
+      password,
+      ...(invited ? { name } : { email, name }),
+      ...(code ? { code } : {}),
+    };
     await send("POST", at("/v1/links:use"), { body });
     await enter();
   });
@@ -177,7 +182,12 @@ function UseLink({ secret, opened }: { secret: string; opened: Opened }) {
         whyNot={opened.email ? "the link is for this address" : ""}
       />
       {opened.purpose !== "recover" && (
-        <TextField label={invited ? "name, if you are new here" : "name"} autoComplete="name" value={name} change={setName} />
+        <TextField
+          label={invited ? "name, if you are new here" : "name"}
+          autoComplete="name"
+          value={name}
+          change={setName}
+        />
       )}
       <TextField
         label={invited ? "your password, or a new one" : "a new password"}

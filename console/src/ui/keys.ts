@@ -58,6 +58,8 @@ export function startKeys(): void {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     if (document.querySelector("[role=dialog]") || event.defaultPrevented) return;
+    // Enter on a button or a link is for that one.
+    if (event.key === "Enter" && (event.target as HTMLElement).closest?.("a,button,summary")) return;
     const found = answer(shown, event.key, before);
     clearTimeout(forget);
     before = found ? "" : event.key;

@@ -35,7 +35,9 @@ from setpoint.api.reference import Reference
 from setpoint.api.rehearsal import Rehearsals
 from setpoint.api.related import Related
 from setpoint.api.releases import Releases
+from setpoint.api.replay import Replays
 from setpoint.api.resources import Resources
+from setpoint.api.review import Reviews
 from setpoint.api.schemas import Schemas
 from setpoint.api.secrets import KeptSecrets
 from setpoint.api.served import Demand, Gate, Place, Public, Served, check_demands, demand
@@ -217,7 +219,7 @@ def _secret_routes(services: Services) -> Iterator[Served]:
 def _record_routes(services: Services) -> Iterator[Served]:
     """What was asked for, decided and done."""
     records, plans, passes = Records(services), Plans(services), Passes(services)
-    declarations = Declarations(services)
+    declarations, replays = Declarations(services), Replays(services)
     plan, judged = (
         demand("read", "organization.plan", "within"),
         demand("read", "organization.pass", "within"),
@@ -230,10 +232,12 @@ def _record_routes(services: Services) -> Iterator[Served]:
     yield Served(f"{ORGANIZATION}/plans", declarations.plan, plan, "POST", again=declarations.asked)
     yield Served(f"{ORGANIZATION}/plans/{{id}}:approve", plans.approve, decided, "POST", again=plans.decided)
     yield Served(f"{ORGANIZATION}/plans/{{id}}:reject", plans.reject, decided, "POST", again=plans.decided)
+    yield Served(f"{ORGANIZATION}/plans/{{id}}:review", Reviews(services).read, plan)
     yield Served(f"{ORGANIZATION}/plans/{{id}}", plans.read, plan)
     yield Served(f"{ORGANIZATION}/passes", passes.page, judged)
     yield Served(f"{ORGANIZATION}/passes:rehearse", Rehearsals(services).rehearse, judged, "POST")
-    yield Served(f"{ORGANIZATION}/passes/{{id}}:replay", passes.replay, judged)
+    yield Served(f"{ORGANIZATION}/passes/{{id}}:replay", replays.replay, judged)
+    yield Served(f"{ORGANIZATION}/passes/{{id}}:replay", replays.changed, judged, "POST")
     yield Served(f"{ORGANIZATION}/passes/{{id}}", passes.read, judged)
     yield Served(f"{ORGANIZATION}/tasks", records.tasks, task)
     yield Served(f"{ORGANIZATION}/tasks/{{id}}", records.task, task)

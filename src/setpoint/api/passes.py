@@ -1,6 +1,5 @@
 """Recorded passes: what was decided by what was known then, and what the guards say to it today."""
 
-import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
@@ -21,7 +20,8 @@ from setpoint.engine.entity import Declared
 from setpoint.engine.explain import judge_of
 from setpoint.engine.guards import GUARDS, Verdict
 from setpoint.engine.kind import Kinds
-from setpoint.engine.record import Recorded, replayed
+from setpoint.engine.plan import digest
+from setpoint.engine.record import Recorded
 from setpoint.engine.store import PASSES_IN, PASSES_PAGE
 from setpoint.nearest import nearest
 
@@ -67,15 +67,7 @@ class Passes(Struct, frozen=True):
 
     async def read(self, request: Request, subject: Subject) -> Response:
         """GET one pass whole: the case as it was judged, and the verdict."""
-        return answer(whole_pass(await self._recorded(request, subject)))
-
-    async def replay(self, request: Request, subject: Subject) -> Response:
-        """GET what the guards say today about what they saw then."""
-        row = await self._recorded(request, subject)
-        again = await asyncio.to_thread(replayed, row)  # A large plan takes a second to judge.
-        named = {"id": row.id, "at": moment(row.at), "ref": row.ref, "kind": row.kind, "name": row.name}
-        verdicts = {"then": shown_verdict(row.verdict), "now": shown_verdict(again)}
-        return answer({**named, "same": again == row.verdict, **verdicts})
+        return answer(whole_pass(await self.recorded(request, subject)))
 
     async def newest(self, wanted: Wanted, after: str, subject: Subject) -> AsyncGenerator[Recorded, None]:
         """Those that are wanted, from there on, as they are asked for."""
@@ -107,7 +99,8 @@ class Passes(Struct, frozen=True):
         declared = await self.services.store.get(Declared, ref) if ref else None
         return (await judge_of(self.services.store, self.services.kinds, declared)).ref if declared else ref
 
-    async def _recorded(self, request: Request, subject: Subject) -> Recorded:
+    async def recorded(self, request: Request, subject: Subject) -> Recorded:
+        """The pass of this address, for whoever may see it."""
         identity, organization = request.path_params["id"], request.path_params["organization"]
         row = await self.services.store.get(Recorded, identity)
         if (
@@ -156,6 +149,7 @@ def shown_pass(row: Recorded) -> dict[str, AnyJson]:
         "ref": row.ref,
         "kind": row.kind,
         "name": row.name,
+        "digest": digest(plan.actions),
         "changes": dict(Counter(action.verb for action in plan.actions)),
         "desired": plan.desired,
         "actual": plan.actual,

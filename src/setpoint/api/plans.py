@@ -1,6 +1,7 @@
 """Plans: those that wait for a person, and the person's answer."""
 
-from functools import partial
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -21,9 +22,11 @@ from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.standing import refusal, standing_of
 from setpoint.api.validate import unknown_fields
-from setpoint.engine import approval
+from setpoint.engine import approval, consent
+from setpoint.engine.consent import concerned
 from setpoint.engine.entity import Declared
 from setpoint.engine.errors import Mistake
+from setpoint.engine.plan import Plan
 from setpoint.engine.rows import PlanRow, PlanState
 from setpoint.engine.store import PLANS_PAGE
 
@@ -36,6 +39,7 @@ class Plans(Struct, frozen=True):
     services: Services
 
     async def page(self, request: Request, subject: Subject) -> Response:
+        """GET them, newest first; with `view=short` counted, not listed: a plan may be about thousands."""
         page = page_of(request, PlanState)
         rows = await self.services.store.read(
             PLANS_PAGE,
@@ -45,24 +49,20 @@ class Plans(Struct, frozen=True):
             limit=page.size + 1,
         )
         more = rows[page.size - 1].id if len(rows) > page.size else ""
-        sees = partial(self._sees, subject)
-        return answer(
-            {"items": [shown_plan(row) for row in rows[: page.size] if sees(row)], "next_page_token": more}
-        )
+        shown = short_plan if request.query_params.get("view") == "short" else shown_plan
+        items = [shown(row) for row in rows[: page.size] if self._sees(subject, row)]
+        return answer({"items": items, "next_page_token": more})
 
     async def read(self, request: Request, subject: Subject) -> Response:
-        return answer(shown_plan(await self._plan(request, subject)))
+        return answer(shown_plan(await self.plan(request, subject)))
 
     async def approve(self, request: Request, subject: Subject) -> Response:
-        """The digest that was shown is sent back: what is approved is what was seen."""
+        """The digest that was shown is sent back: what is approved is what was seen, or only these items."""
         plan = await self._decidable(request, subject)
         await require_fresh(self.services, subject.credential)
-        reason = await self._reason(request, plan, digest=True)
-        standing = await standing_of(self.services.store, plan.tenant)
-        if not standing.good:
-            raise refusal(standing)
+        reason, only = await self._reason(request, plan, digest=True)
+        alone = await self.check_decider(plan, subject)
         now = self.services.runtime.now()
-        alone = await self._check_second_person(plan, subject)
         granted = approval.granted(
             plan,
             identity=self.services.runtime.new_id(),
@@ -70,8 +70,18 @@ class Plans(Struct, frozen=True):
             reason=reason,
             times=(now, now + self.services.limits.approval_seconds),
         )
+        if only is not None:
+            granted = consent.only(granted, only)
         await self.services.store.commit(approval.approve(plan, granted, alone=alone))
-        return answer(shown_plan(await self._plan(request, subject)))
+        return answer(shown_plan(await self.plan(request, subject)))
+
+    async def check_decider(self, plan: PlanRow, subject: Subject) -> bool:
+        """Refuses whoever may not say yes to it, and everybody while the organization stands badly."""
+        self._check_may(plan, subject)
+        standing = await standing_of(self.services.store, plan.tenant)
+        if not standing.good:
+            raise refusal(standing)
+        return await self._check_second_person(plan, subject)
 
     async def _check_second_person(self, plan: PlanRow, subject: Subject) -> bool:
         """Whoever asked for it, or a program of theirs, says yes only where nobody else could: is this so?"""
@@ -86,29 +96,34 @@ class Plans(Struct, frozen=True):
     async def reject(self, request: Request, subject: Subject) -> Response:
         """Nothing is let through, so the digest may be left out; a wrong one is still refused."""
         plan = await self._decidable(request, subject)
+        reason, _ = await self._reason(request, plan, digest=False)
         change = approval.reject(
             plan,
             identity=self.services.runtime.new_id(),
             actor=subject.name,
-            reason=await self._reason(request, plan, digest=False),
+            reason=reason,
             now=self.services.runtime.now(),
         )
         await self.services.store.commit(change)
-        return answer(shown_plan(await self._plan(request, subject)))
+        return answer(shown_plan(await self.plan(request, subject)))
 
     async def decided(self, request: Request, subject: Subject, refs: tuple[str, ...]) -> Response:
         """The plan as it stands, for a decision that was sent once more."""
-        return answer(shown_plan(await self._plan(request, subject)))
+        return answer(shown_plan(await self.plan(request, subject)))
 
     async def _decidable(self, request: Request, subject: Subject) -> PlanRow:
-        plan = await self._plan(request, subject)
+        plan = await self.plan(request, subject)
+        self._check_may(plan, subject)
+        return plan
+
+    def _check_may(self, plan: PlanRow, subject: Subject) -> None:
         said = subject.may(APPROVE, plan.scope, self.services.runtime.now())
         if not said.allowed:
             detail = f"{subject.name} may not decide about plans in {plan.scope}: {said.reason}"
             raise Refused(403, "forbidden", detail, hint="setpoint who-can execute organization.plan.approve")
-        return plan
 
-    async def _plan(self, request: Request, subject: Subject) -> PlanRow:
+    async def plan(self, request: Request, subject: Subject) -> PlanRow:
+        """The plan of this address, for whoever may see it."""
         identity = request.path_params["id"]
         plan = await self.services.store.get(PlanRow, identity)
         ours = plan is not None and plan.organization == request.path_params["organization"]
@@ -119,22 +134,46 @@ class Plans(Struct, frozen=True):
     def _sees(self, subject: Subject, plan: PlanRow) -> bool:
         return Sight(self.services, subject).may("read", "organization.plan", plan.scope)
 
-    async def _reason(self, request: Request, plan: PlanRow, *, digest: bool) -> str:
-        """Why, from a body that speaks of this very plan; every mistake at once."""
+    async def _reason(
+        self, request: Request, plan: PlanRow, *, digest: bool
+    ) -> tuple[str, frozenset[str] | None]:
+        """Why, and to which items only, from a body that speaks of this very plan; every mistake at once."""
         body = await read_json(request, self.services.max_body_bytes)
         fields: dict[str, AnyJson] = body if isinstance(body, dict) else {}
-        wrong = [*unknown_fields(fields, ("digest", "reason"), ""), *reason_mistakes(fields)]
-        seen = fields.get("digest")
+        known = ("digest", "reason", "items") if digest else ("digest", "reason")
+        wrong = [*unknown_fields(fields, known, ""), *reason_mistakes(fields)]
+        seen, only = fields.get("digest"), fields.get("items") if digest else None
         if digest and seen is None:
             message = "send back the digest of the plan that was shown"
             wrong.append(Mistake(pointer="/digest", code="missing", message=message))
-        if wrong:
-            detail = "; ".join(mistake.message for mistake in wrong)
-            raise Refused(422, "bad_decision", detail, mistakes=tuple(wrong))
         if seen not in (None, plan.digest):
             hint = f"look at it again: setpoint describe plan {plan.id}"
             raise Refused(409, "stale_plan", f"the plan's digest is {plan.digest}, not {seen!r}", hint=hint)
-        return str(fields["reason"])
+        wrong += _item_mistakes(plan, only)
+        if wrong:
+            detail = "; ".join(mistake.message for mistake in wrong)
+            raise Refused(422, "bad_decision", detail, mistakes=tuple(wrong))
+        return str(fields["reason"]), None if only is None else frozenset(only)
+
+
+def asked_about(plan: PlanRow) -> tuple[str, ...]:
+    """The items that an approval says yes to."""
+    return tuple(action.item for action in concerned(Plan(actions=plan.actions), plan.holds))
+
+
+def _item_mistakes(plan: PlanRow, only: AnyJson) -> Iterator[Mistake]:
+    """What is wrong with the choice of items, if one was made."""
+    if only is None:
+        return
+    if not isinstance(only, list) or not only or not all(isinstance(item, str) for item in only):
+        message = "items are a list of names, at least one; leave them out to approve all"
+        yield Mistake(pointer="/items", code="bad_type", message=message)
+        return
+    known = frozenset(asked_about(plan))
+    for at, item in enumerate(only):
+        if item not in known:
+            message = f"{item[:64]!r} is not asked about in this plan"
+            yield Mistake(pointer=f"/items/{at}", code="unknown_item", message=message)
 
 
 def shown_plan(plan: PlanRow) -> dict[str, AnyJson]:
@@ -143,6 +182,18 @@ def shown_plan(plan: PlanRow) -> dict[str, AnyJson]:
     scope = raw.pop("scope")
     raw.pop("proposals")
     raw["metadata"] = {key: value for key, value in scope.items() if value}
+    raw["asked"] = asked_about(plan)
     raw["created_at"] = moment(plan.created_at)
     raw["changed_at"] = moment(plan.changed_at)
+    return raw
+
+
+def short_plan(plan: PlanRow) -> dict[str, AnyJson]:
+    """A plan in a list: how many changes of which sort, how heavy, and what holds it."""
+    raw = shown_plan(msgspec.structs.replace(plan, actions=()))
+    for field in ("actions", "asked", "agreed"):
+        raw.pop(field)
+    raw["changes"] = dict(Counter(action.verb for action in plan.actions))
+    raw["weight"] = sum(action.weight for action in plan.actions if action.destructive)
+    raw["holds"] = [{"guard": hold.guard, "message": hold.message} for hold in plan.holds]
     return raw

@@ -121,6 +121,14 @@ def _mistakes(body: AnyJson) -> Iterator[Mistake]:
         hint = f"known are {', '.join(FIELDS)}"
         yield Mistake(pointer="/limits", code="missing", message=message, hint=hint)
         return
+    yield from limit_mistakes(limits)
+
+
+def limit_mistakes(limits: AnyJson) -> Iterator[Mistake]:
+    """What is wrong with limits by name and value."""
+    if not isinstance(limits, dict):
+        yield Mistake(pointer="/limits", code="bad_type", message="limits by name and value were expected")
+        return
     for mistake in unknown_fields(limits, tuple(FIELDS), "/limits"):
         message = mistake.message.replace("a field here", "a limit")
         yield msgspec.structs.replace(mistake, code="unknown_limit", message=message)

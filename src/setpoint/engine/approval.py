@@ -48,7 +48,8 @@ def check_second_person(
 def approve(plan: PlanRow, approval: Approval, *, alone: bool = False) -> Change:
     """The approval, its evidence and the wake that makes it count, in one commit; `alone`: by who asked."""
     decided = replace(plan, state=PlanState.APPROVED, changed_at=approval.created_at)
-    decided = replace(decided, decided_by=approval.approver, note=approval.reason)
+    agreed = tuple(sorted(approval.items))
+    decided = replace(decided, decided_by=approval.approver, note=approval.reason, agreed=agreed)
     said = f"{len(approval.items)} changes approved by {approval.approver}: {approval.reason}"
     also = {"alone": True} if alone else {}
     return _decision(plan, decided, said, approval.id, Put(approval), **also)

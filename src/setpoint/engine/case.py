@@ -72,6 +72,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     elsewhere: float = 0.0  # When the same account last did well on something else.
     recovered: float = 0.0  # When the account last came back from an outage.
     looks: tuple[Look, ...] = ()
+    left: frozenset[str] = frozenset()  # Items that a person left out when approving the others.
     newer: frozenset[str] = frozenset()  # Items whose mark names an act that our journal does not hold.
 
     @property

@@ -113,7 +113,9 @@ def _alike(before: Status, reason: str) -> int:
 
 def records_after(passed: Passed, new_id: str) -> tuple[PlanRow, ...]:
     """The plan on record as this pass leaves it, and a new one where a person is needed anew."""
-    needs_person = tuple(hold for hold in passed.verdict.holds if hold.guard in WAIVABLE)
+    # What an approval leaves out is asked about when the rest of it is done.
+    asking = () if passed.verdict.approval else passed.verdict.holds
+    needs_person = tuple(hold for hold in asking if hold.guard in WAIVABLE)
     found = digest(passed.plan.actions)
     known = passed.on_record
     if known is None:
@@ -121,8 +123,10 @@ def records_after(passed: Passed, new_id: str) -> tuple[PlanRow, ...]:
     if needs_person and known.digest == found and known.state is not PlanState.APPROVED:
         return (replace(known, holds=needs_person),)
     if needs_person:
-        stale = replace(known, state=PlanState.STALE, changed_at=passed.now)
-        return stale, _held_plan(passed, needs_person, found, new_id)
+        open_still = not known.agreed or any(a.item in known.agreed for a in passed.plan.actions)
+        ended = PlanState.STALE if open_still else PlanState.DONE
+        over = replace(known, state=ended, changed_at=passed.now)
+        return over, _held_plan(passed, needs_person, found, new_id)
     if known.state is not PlanState.APPROVED:
         return (replace(known, state=PlanState.STALE, changed_at=passed.now),)
     under_way = any(action.destructive for action in passed.plan.actions)

@@ -1,11 +1,14 @@
 """What an approval covers: one approval, all of what it is needed for, exactly as it was shown."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from msgspec.structs import replace
 
 from setpoint.engine.plan import Action, Plan
 from setpoint.engine.rows import Approval, HoldRow
+
+LEFT_OUT: Final = "left_out"  # The guard of what an approval leaves out: no approval waives it for that part.
 
 
 def live(approvals: Iterable[Approval], now: float) -> tuple[Approval, ...]:
@@ -19,19 +22,41 @@ def concerned(plan: Plan, holds: Iterable[HoldRow]) -> tuple[Action, ...]:
     return tuple(a for a in plan.actions if (a.destructive and not a.explicit) or a.item in named)
 
 
+def only(approval: Approval, items: frozenset[str]) -> Approval:
+    """A yes to these alone; the rest of what was shown is left out, and stays held until somebody decides."""
+    said = approval.items
+    return replace(
+        approval,
+        items={item: line for item, line in said.items() if item in items},
+        left={item: line for item, line in said.items() if item not in items},
+    )
+
+
+def left_out(approvals: Iterable[Approval], plan: Plan) -> frozenset[str]:
+    """What a person left out of a yes, unless a later yes names it or something else is to be done to it."""
+    left: dict[str, str] = {}
+    for approval in sorted(approvals, key=lambda each: each.created_at):
+        left = {item: line for item, line in left.items() if item not in approval.items} | approval.left
+    return frozenset(a.item for a in plan.actions if left.get(a.item) == a.line)
+
+
 def covering(approvals: Iterable[Approval], plan: Plan, holds: tuple[HoldRow, ...]) -> Approval | None:
-    """The approval that alone says yes to all of this; two halves are not one yes."""
+    """The approval that alone says yes to all of this but what it left out; two halves are not one yes."""
     reasons = frozenset(hold.guard for hold in holds)
     asked = concerned(plan, holds)
     for approval in approvals:
-        if reasons <= frozenset(approval.waives) and all(_unspent(approval, action) for action in asked):
+        wanted = [a for a in asked if approval.left.get(a.item) != a.line]
+        waived = {*approval.waives, LEFT_OUT} if approval.left else {*approval.waives}
+        says = bool(wanted or not approval.left) and all(_unspent(approval, action) for action in wanted)
+        if says and reasons <= waived:
             return approval
     return None
 
 
 def outgrown(approval: Approval, plan: Plan) -> bool:
     """Whether something is to be destroyed that was not shown: then it no longer says yes to anything."""
-    return any(approval.items.get(a.item) != a.line for a in plan.actions if a.destructive and not a.explicit)
+    shown = approval.items | approval.left
+    return any(shown.get(a.item) != a.line for a in plan.actions if a.destructive and not a.explicit)
 
 
 def spent_by(approvals: Iterable[Approval], action: Action) -> Approval | None:

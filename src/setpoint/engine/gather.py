@@ -62,6 +62,7 @@ class Gatherer(Struct, frozen=True):
         destroys = any(action.destructive for action in plan.actions)
         purses, rooms = await self._rooms(declared, limits) if destroys else ((), ())
         account = account_of(self.kinds, declared)
+        said = await self.store.read(APPROVALS_OF, ref=entity.ref) if plan.actions else []
         case = Case(
             plan=await self._waiting(declared, plan),
             ledger=ledger,
@@ -78,9 +79,9 @@ class Gatherer(Struct, frozen=True):
             released=await self._released(declared) if plan.actions else {},
             elsewhere=self.company.elsewhere(account, entity.ref, acted=True),
             recovered=self.company.recovered(account),
+            left=consent.left_out(said, plan),
             newer=await self._newer(plan) if plan.marks else frozenset(),
         )
-        said = await self.store.read(APPROVALS_OF, ref=entity.ref) if plan.actions else []
         return Gathered(case, levers, consent.live(said, now), purses)
 
     async def _rooms(self, declared: Declared, limits: Limits) -> tuple[tuple[Purse, ...], tuple[Room, ...]]:

@@ -58,8 +58,11 @@ def judge(case: Case, agreed: Sequence[Approval] = ()) -> Verdict:
     holds = tuple(hold for guard in GUARDS if (hold := _held(guard, case)) is not None)
     asking = tuple(hold for hold in holds if hold.guard in WAIVABLE)
     approval = consent.covering(agreed, case.plan, asking) if asking else None
-    standing = tuple(h for h in holds if h not in asking) if approval else holds
-    withheld = truth.with_dependents(frozenset(i for h in standing for i in _withheld(h, case)), case.plan)
+    left = frozenset(approval.left if approval else ())  # Whatever it waives, not these.
+    waived = tuple(h for h in asking if approval and not (left and h.guard == consent.LEFT_OUT))
+    standing = tuple(h for h in holds if h not in waived)
+    doubtful = left.union(item for h in standing for item in _withheld(h, case))
+    withheld = truth.with_dependents(doubtful, case.plan)
     free = arranged((a for a in case.plan.actions if a.item not in withheld), case.plan.needs)
     building = tuple(a for a in free if not a.destructive)
     unsure = _items(h for h in standing if h.guard in UNSURE)
@@ -175,6 +178,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
         ("probation_looks", "probation_gap", "silence_seconds", "silence_intervals"),
         spares=True,
     ),
+    Guard(consent.LEFT_OUT, "items", damage.left_out, APPROVE),
     Guard("protection", "items", damage.protection, "setpoint release, or metadata.protected: false"),
     Guard(
         "failure_brake",

@@ -110,6 +110,7 @@ class PlanRow(msgspec.Struct, frozen=True, kw_only=True):
     author: str = ""  # Whose edit it follows from: where there are others, they approve it.
     decided_by: str = ""
     note: str = ""
+    agreed: tuple[str, ...] = ()  # Items that were approved.
     proposals: tuple[Declared, ...] = ()  # For a dry run: the declarations it is about.
 
     @property
@@ -137,6 +138,7 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: float
     spent: tuple[str, ...] = ()
     died: str = ""  # Why it no longer counts: something was to be destroyed that it did not name.
+    left: dict[str, str] = {}  # Shown as well and left out: a person decides about these again.
 
 
 class Mode(StrEnum):

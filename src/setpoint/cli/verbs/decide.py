@@ -1,7 +1,7 @@
 """`setpoint approve` and `setpoint reject`: a person's answer to a held plan, for exactly what was shown."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from setpoint.cli.changes import Change, change_of, one_by_one
@@ -17,6 +17,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "approve": """\
   setpoint approve 01h8p3k2c9e4 --reason "the old shop is closed"
   setpoint approve 01h8p3k2c9e4 --reason "ticket 4711" --yes
+  setpoint approve 01h8p3k2c9e4 --reason "this one is mine" --only old-1/A
 
 Only the destructive items that were shown are approved; a plan that changed meanwhile is not.""",
     "reject": '  setpoint reject 01h8p3k2c9e4 --reason "the file was empty by mistake"',
@@ -27,6 +28,9 @@ def flags(parser: Parser, verb: str) -> None:
     parser.add_argument("plan", metavar="PLAN", help="its id, from setpoint plan")
     parser.add_argument("--reason", required=verb == "approve", help="why; kept in the audit")
     if verb == "approve":
+        parser.add_argument(
+            "--only", action="append", metavar="ITEM", help="approve this item alone; may be repeated"
+        )
         parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
 
 
@@ -41,11 +45,20 @@ def run(session: Session, args: argparse.Namespace) -> int:
         raise Stop(
             f"plan {identity} is {state}, so there is nothing to approve", Exit.FAILED, ("setpoint plan",)
         )
+    plan = _only(plan, args.only)
     _show_destructive(session.screen, plan)
     if not args.yes and not _confirmed(session, plan):
         session.screen.say("Nothing was approved.")
         return Exit.HELD
-    return _decided(session, identity, "approve", {"reason": args.reason, "digest": plan.get("digest")})
+    wanted = {"reason": args.reason, "digest": plan.get("digest")}
+    return _decided(session, identity, "approve", wanted | ({"items": args.only} if args.only else {}))
+
+
+def _only(plan: AnyJson, items: Sequence[str] | None) -> AnyJson:
+    """The plan with what is chosen of it; what is not there is for the server to say."""
+    if not items:
+        return plan
+    return {**plan, "actions": [each for each in plan.get("actions") or () if each.get("item") in items]}
 
 
 def _decided(session: Session, identity: str, verb: str, wanted: Mapping[str, AnyJson]) -> int:

@@ -128,6 +128,14 @@ def is_silent(case: Case) -> bool:
     return bool(ledger.looked_at) and case.now - ledger.looked_at > max(limits.silence_seconds, usual)
 
 
+def left_out(case: Case) -> Doubt | None:
+    """What a person left out of an approval waits for one of its own."""
+    left = [a.item for a in case.plan.actions if a.item in case.left]
+    if not left:
+        return None
+    return f"left out when the rest was approved: {named(left)}", left
+
+
 def protection(case: Case) -> Doubt | None:
     """What is protected is not deleted by any path."""
     guarded = [

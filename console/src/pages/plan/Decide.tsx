@@ -1,0 +1,135 @@
+// The answer: why, for which items, by whom; and in words why not, before anything is pressed.
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { decisionPath, type Plan, type Review } from "@/api/plans";
+import { useScope } from "@/scope/useScope";
+import { Ago } from "@/ui/Ago";
+import { Button } from "@/ui/Button";
+import { TextField } from "@/ui/Field";
+import { useKeys } from "@/ui/keys";
+import { Problem } from "@/ui/Problem";
+import { ShowAs } from "@/ui/ShowAs";
+import { useProven } from "@/ui/StepUp";
+import { type Deed, quoted } from "@/words/deed";
+
+export interface DecideProps {
+  plan: Plan;
+  beside: Review | undefined;
+  chosen: Set<string>;
+}
+
+export function Decide({ plan, beside, chosen }: DecideProps) {
+  const { organization = "" } = useScope();
+  const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const [reason, setReason] = useState("");
+  const { send, dialog } = useProven();
+  const all = chosen.size === plan.asked.length;
+  const items = all ? undefined : [...chosen].sort();
+  const decide = useMutation({
+    mutationFn: (verb: "approve" | "reject") =>
+      send<Plan>("POST", decisionPath(organization, plan.id, verb), {
+        body: { digest: plan.digest, reason, ...(verb === "approve" && items ? { items } : {}) },
+      }),
+    onSuccess: (found) => {
+      client.setQueryData(["plan", organization, plan.id], found);
+      void client.invalidateQueries({ queryKey: ["plans"] });
+      void client.invalidateQueries({ queryKey: ["plan", organization, plan.id] });
+    },
+  });
+  const toReason = () => form.current?.querySelector("input")?.focus();
+  const held = plan.state === "held";
+  useKeys(
+    "decide",
+    held
+      ? [
+          { keys: "a", says: "say why, then approve or reject", do: toReason },
+          {
+            keys: "y",
+            says: "show as command, curl, Python",
+            do: () => form.current?.querySelector<HTMLElement>(".show-as button")?.click(),
+          },
+        ]
+      : [],
+  );
+  if (!held) return <Decided plan={plan} error={decide.error} />;
+  const unsaid = reason.trim() ? "" : "say why first: it is kept in the audit";
+  const none = chosen.size === 0 && plan.asked.length > 0 ? "choose at least one group" : "";
+  const deed = deedOf(organization, plan, reason || "WHY", items);
+  return (
+    <form ref={form} className="decide card" onSubmit={(event) => event.preventDefault()}>
+      {beside?.why_not && (
+        <p className="tone-orange">
+          <strong>! You cannot approve this:</strong> {beside.why_not}
+        </p>
+      )}
+      <div className="row wrap decide-row">
+        <div className="grow">
+          <TextField
+            label="why"
+            hint="the old shop is closed, ticket 4711"
+            value={reason}
+            change={setReason}
+          />
+        </div>
+        <Button
+          look="main"
+          small={false}
+          keys="a"
+          busy={decide.isPending && decide.variables === "approve"}
+          whyNot={beside?.why_not || none || unsaid}
+          onClick={() => decide.mutate("approve")}
+        >
+          Approve {all ? `all ${plan.asked.length}` : `${chosen.size} of ${plan.asked.length}`}
+          <span className="mono digest"> {plan.digest.slice(0, 8)}</span>
+        </Button>
+        <Button
+          look="danger"
+          small={false}
+          busy={decide.isPending && decide.variables === "reject"}
+          whyNot={unsaid}
+          onClick={() => decide.mutate("reject")}
+        >
+          Reject
+        </Button>
+      </div>
+      {!all && chosen.size > 0 && (
+        <p className="faint">
+          {plan.asked.length - chosen.size} left out: they stay as they are, and ask again when the rest is
+          done.
+        </p>
+      )}
+      <Problem error={decide.error} />
+      <ShowAs deed={deed} />
+      {dialog}
+    </form>
+  );
+}
+
+function Decided({ plan, error }: { plan: Plan; error: unknown }) {
+  const words = {
+    approved: `approved by ${plan.decided_by}`,
+    done: plan.decided_by ? `approved by ${plan.decided_by}, and done` : "done",
+    rejected: `rejected by ${plan.decided_by}: nothing of it happens until the declaration or the world changes`,
+    stale: "stale: the world or the declaration moved, so there is nothing left to decide here",
+  }[plan.state as string];
+  return (
+    <div className="decide card">
+      <p>
+        <strong>{words}</strong> <Ago at={plan.changed_at} />
+        {plan.note && <> · “{plan.note}”</>}
+      </p>
+      <Problem error={error} />
+    </div>
+  );
+}
+
+function deedOf(organization: string, plan: Plan, reason: string, items: string[] | undefined): Deed {
+  const only = (items ?? []).map((item) => ` --only ${quoted(item)}`).join("");
+  return {
+    method: "POST",
+    path: decisionPath(organization, plan.id, "approve"),
+    body: { digest: plan.digest, reason, ...(items ? { items } : {}) },
+    command: `setpoint approve ${plan.id} --reason ${quoted(reason)}${only}`,
+  };
+}

@@ -1,0 +1,167 @@
+// One plan from every side: what it would do, by cause; what holds it; who depends on it; and the answer.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { titled } from "@/api/kinds";
+import { type Review as Beside, type Plan, planQuery, reviewQuery } from "@/api/plans";
+import type { Entity } from "@/api/shapes";
+import { useEvents } from "@/live/live";
+import { useScope } from "@/scope/useScope";
+import { Ago } from "@/ui/Ago";
+import { EntityLink } from "@/ui/EntityLink";
+import { Problem } from "@/ui/Problem";
+import { Badge, VerbBadge } from "@/ui/StateBadge";
+import { counted, DESTRUCTIVE, grouped, risk } from "@/words/groups";
+import { span } from "@/words/time";
+import { Decide } from "./Decide";
+import { Groups } from "./Groups";
+import { Guards } from "./Guards";
+import { Progress } from "./Progress";
+import { PLAN_STATES } from "./states";
+import { WhatChanged } from "./WhatChanged";
+import "./plan.css";
+
+export function Review({ id, page = false }: { id: string; page?: boolean }) {
+  const { organization = "" } = useScope();
+  const client = useQueryClient();
+  const plan = useQuery(planQuery(organization, id));
+  const beside = useQuery(reviewQuery(organization, id));
+  const ref = plan.data?.ref;
+  // Sooner than the burst that others wait for: a button that is stale must not be pressed.
+  useEvents((told) => {
+    const about = told.ref === ref && /^(plan|act|approval)\./.test(told.type);
+    if (about) void client.invalidateQueries({ queryKey: ["plan", organization, id] });
+  });
+  if (plan.error) return <Problem error={plan.error} again={() => void plan.refetch()} />;
+  if (!plan.data) return <div className="faint">one moment …</div>;
+  return <Reviewed key={plan.data.id} plan={plan.data} beside={beside} page={page} />;
+}
+
+function Reviewed({
+  plan,
+  beside,
+  page,
+}: {
+  plan: Plan;
+  beside: { data?: Beside; error: unknown };
+  page: boolean;
+}) {
+  const groups = useMemo(() => grouped(plan.actions), [plan.actions]);
+  const [chosen, setChosen] = useState<Set<string>>(() => new Set(plan.asked));
+  const decidable = plan.state === "held";
+  // Objects keep their plan while it is asked about; an item that left it cannot be chosen any more.
+  const known = useMemo(() => new Set(plan.asked), [plan.asked]);
+  const picked = useMemo(() => new Set([...chosen].filter((item) => known.has(item))), [chosen, known]);
+  return (
+    <article className="review" data-state={plan.state}>
+      <Head plan={plan} page={page} />
+      <Problem error={beside.error} />
+      {beside.data?.newer && plan.state !== "done" && <WhatChanged plan={plan} newer={beside.data.newer} />}
+      <div className="review-body">
+        <div className="review-main">
+          {beside.data?.decided_at && <Progress beside={beside.data} />}
+          <Groups
+            groups={groups}
+            asked={known}
+            chosen={decidable ? picked : null}
+            choose={setChosen}
+            keys={page}
+          />
+        </div>
+        <aside className="review-side">
+          {beside.data && <Guards guards={beside.data.guards} holds={plan.holds} pass={beside.data.pass} />}
+          {beside.data && <UsedBy beside={beside.data} />}
+        </aside>
+      </div>
+      {plan.state !== "shown" && plan.state !== "asked" && (
+        <Decide plan={plan} beside={beside.data} chosen={picked} />
+      )}
+    </article>
+  );
+}
+
+function Head({ plan, page }: { plan: Plan; page: boolean }) {
+  const changes = Object.fromEntries(counted(plan.actions));
+  const { word, tone } = risk(changes, plan.actual);
+  const weight = plan.actions.reduce((sum, each) => sum + (DESTRUCTIVE.has(each.verb) ? each.weight : 0), 0);
+  const state = PLAN_STATES[plan.state];
+  const entity = { kind: plan.kind, metadata: { ...plan.metadata, name: plan.name } };
+  const Title = page ? "h1" : "h2";
+  return (
+    <header className="review-head">
+      <div className="row wrap">
+        <Title>
+          {plan.kind === "plan" ? (
+            "Dry run"
+          ) : (
+            <>
+              {titled(plan.kind)} <EntityLink entity={entity as Pick<Entity, "kind" | "metadata">} />
+            </>
+          )}
+        </Title>
+        <Badge symbol={state.symbol} tone={state.tone} word={state.word} />
+        <Badge symbol={tone === "blue" ? "=" : "!"} tone={tone} word={word} />
+        {counted(plan.actions).map(([verb, count]) => (
+          <span key={verb} className="row">
+            <VerbBadge verb={verb} /> <span className="number">{count}</span>
+          </span>
+        ))}
+      </div>
+      <dl className="facts across">
+        <div>
+          <dt>asked by</dt>
+          <dd>{plan.author || "nobody: the world moved"}</dd>
+        </div>
+        <div>
+          <dt>since</dt>
+          <dd>
+            <Ago at={plan.created_at} />
+          </dd>
+        </div>
+        <div>
+          <dt>revision</dt>
+          <dd className="number">{plan.generation}</dd>
+        </div>
+        <div>
+          <dt>declared / there</dt>
+          <dd className="number">
+            {plan.desired} / {plan.actual}
+          </dd>
+        </div>
+        {weight > 0 && (
+          <div>
+            <dt>weight destroyed</dt>
+            <dd className="number">{weight}</dd>
+          </div>
+        )}
+        <div>
+          <dt>digest</dt>
+          <dd className="mono" title={plan.digest}>
+            {plan.digest.slice(0, 12)}
+          </dd>
+        </div>
+        <div>
+          <dt>expires</dt>
+          <dd>{plan.state === "held" ? "when it changes" : "over"}</dd>
+        </div>
+      </dl>
+    </header>
+  );
+}
+
+function UsedBy({ beside }: { beside: Beside }) {
+  return (
+    <section className="card">
+      <h2>Depends on it</h2>
+      {beside.used_by.length === 0 && <p className="faint">nothing declared refers to it</p>}
+      <ul className="plain">
+        {beside.used_by.map((each) => (
+          <li key={each.kind + each.metadata.name + (each.metadata.workspace ?? "")}>
+            <span className="faint">{titled(each.kind)}</span>{" "}
+            <EntityLink entity={each as Pick<Entity, "kind" | "metadata">} />
+          </li>
+        ))}
+      </ul>
+      <p className="faint">a yes holds good for {span(beside.yes_holds_seconds)}</p>
+    </section>
+  );
+}
