@@ -23,7 +23,10 @@ async def test_a_task_shows_its_steps_and_not_what_it_saved(tmp_path: Path) -> N
         assert (task["pipeline"], task["state"]) == ("workspace.create", "done")
         assert task["steps_done"] == task["steps"]
         assert "saved" not in task
-        assert await w.plane.good("GET", f"{ORGANIZATION}/tasks/{task['id']}") == task
+        whole = await w.plane.good("GET", f"{ORGANIZATION}/tasks/{task['id']}")
+        assert whole | task == whole
+        assert [turn["step"] for turn in whole["story"]] == whole["steps_done"]
+        assert (whole["earlier"], whole["usual"]) == ([], None)
         for path in (f"/v1/organizations/other/tasks/{task['id']}", f"{ORGANIZATION}/tasks/none"):
             assert (await w.plane.call("GET", path)).status == 404
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from setpoint.engine.entity import Ref, Shape
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
-from setpoint.engine.pipeline import UNDO_ATTEMPTS, Pipeline, Step, Wait, advance, cancelled, progress
+from setpoint.engine.pipeline import MOST_TURNS, UNDO_ATTEMPTS, Pipeline, Step, Wait, advance, cancelled, progress, remembered
 from setpoint.engine.rows import Task, TaskState
 
 NOW = 1000.0
@@ -211,3 +211,20 @@ def test_a_task_that_walks_back_already_goes_on_doing_so() -> None:
 )
 def test_how_far_it_is_can_be_said(task: Task, words: str) -> None:
     assert progress(BAKE, task) == words
+
+
+def test_a_task_keeps_how_each_turn_went_and_counts_what_repeats() -> None:
+    waits = Task(id="t", pipeline="cake", target=Ref("cake/1"), key="k", organization="acme", asked_by="ann")
+    for turn in range(3):
+        reason = f"bake failed {turn + 1} of 10 times: cold"
+        after = replace(waits, state=TaskState.WAITING, step="bake", reason=reason)
+        waits = remembered(waits, after, NOW + turn)
+    baked = remembered(waits, replace(waits, step="ice", steps_done=("bake",), reason="bake done"), NOW + 9)
+    assert [(each.step, each.times, each.first, each.last) for each in baked.story] == [
+        ("bake", 3, NOW, NOW + 2),
+        ("bake", 1, NOW + 9, NOW + 9),
+    ]
+    assert baked.story[0].said == "bake failed 3 of 10 times: cold"
+    for turn in range(100):
+        baked = remembered(baked, replace(baked, reason="odd" if turn % 2 else "even"), NOW + 10)
+    assert len(baked.story) == MOST_TURNS

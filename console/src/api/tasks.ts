@@ -1,23 +1,59 @@
-// Work of many steps.
-import { queryOptions } from "@tanstack/react-query";
+// Long work: tasks of pipelines, step by step, and how the last ones of the same sort went.
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { at, get } from "./request";
 import type { Page } from "./shapes";
+
+export type TaskState = "queued" | "running" | "waiting" | "undoing" | "done" | "failed";
 
 export interface Task {
   id: string;
   pipeline: string;
   target: string;
-  state: "queued" | "running" | "waiting" | "undoing" | "done" | "failed";
+  state: TaskState;
   step: string;
   steps: string[];
   steps_done: string[];
   attempts: number;
+  due_at: string | null;
   reason: string;
   error: string;
+  asked_by: string;
   created_at: string;
   changed_at: string;
+  cancelled: string;
 }
 
+export interface Turn {
+  step: string;
+  state: TaskState;
+  said: string;
+  first: string;
+  last: string;
+  times: number;
+}
+
+export interface Run {
+  id: string;
+  target: string;
+  state: TaskState;
+  seconds: number;
+  created_at: string;
+  error: string;
+}
+
+export interface Usual {
+  p50: number;
+  p99: number;
+}
+
+export interface WholeTask extends Task {
+  story: Turn[];
+  earlier: Run[];
+  usual: Usual | null;
+  usual_steps: Record<string, Usual>;
+}
+
+/** The newest. */
 export function tasksQuery(organization: string) {
   return queryOptions({
     queryKey: ["tasks", organization],
@@ -27,3 +63,31 @@ export function tasksQuery(organization: string) {
     select: (page) => page.items,
   });
 }
+
+/** All of them, page after page. */
+export function everyTaskQuery(organization: string) {
+  return infiniteQueryOptions({
+    queryKey: ["tasks", organization, "every"],
+    initialPageParam: "",
+    queryFn: ({ pageParam, signal }) =>
+      get<Page<Task>>(
+        at("/v1/organizations/{organization}/tasks", { organization }),
+        { page_size: 100, page_token: pageParam },
+        signal,
+      ),
+    getNextPageParam: (page) => page.next_page_token || undefined,
+    enabled: Boolean(organization),
+  });
+}
+
+export function taskQuery(organization: string, id: string) {
+  return queryOptions({
+    queryKey: ["task", organization, id],
+    queryFn: ({ signal }) =>
+      get<WholeTask>(at("/v1/organizations/{organization}/tasks/{id}", { organization, id }), {}, signal),
+    enabled: Boolean(organization && id),
+  });
+}
+
+export const cancelPath = (organization: string, id: string) =>
+  at("/v1/organizations/{organization}/operations/{id}:cancel", { organization, id });

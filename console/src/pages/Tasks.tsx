@@ -1,12 +1,186 @@
+// Long work: what runs now first, each with the step it is at; what is over below, newest first.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { titled } from "@/api/kinds";
+import { everyTaskQuery, type Task } from "@/api/tasks";
+import { useScope } from "@/scope/useScope";
+import { Ago, useNow } from "@/ui/Ago";
+import { useParams } from "@/ui/address";
 import { Empty } from "@/ui/Empty";
+import { keepScope } from "@/ui/Palette";
+import { Problem } from "@/ui/Problem";
+import { Badge } from "@/ui/StateBadge";
+import { type Column, Table } from "@/ui/Table";
+import { span } from "@/words/time";
+import { TASK_STATES } from "./task/states";
+import "./task/task.css";
+
+const SHOWS = ["open", "failed", "all"] as const;
 
 export default function Tasks() {
+  const { organization = "" } = useScope();
+  const navigate = useNavigate();
+  const [search, set] = useParams();
+  const show = search.show ?? "all";
+  const query = useInfiniteQuery(everyTaskQuery(organization));
+  const all = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
+  const rows = useMemo(() => openFirst(all.filter((task) => shows(show, task))), [all, show]);
+  const columns = useMemo(() => columnsOf(all), [all]);
   return (
-    <div className="page">
+    <div className="page tall">
       <header>
         <h1>Tasks</h1>
+        <span className="faint">{sentence(all)}</span>
+        <span className="grow" />
+        {SHOWS.map((each) => (
+          <button
+            key={each}
+            type="button"
+            className="link"
+            aria-pressed={each === show}
+            onClick={() => set({ show: each === "all" ? "" : each })}
+          >
+            {each}
+          </button>
+        ))}
       </header>
-      <Empty title="Work of many steps" command="setpoint tasks" />
+      <Problem error={query.error} again={() => void query.refetch()} />
+      <Table
+        label="tasks"
+        columns={columns}
+        rows={rows}
+        keyOf={(row) => row.id}
+        chosen={search.at ?? ""}
+        choose={(at) => set({ at })}
+        open={(row) =>
+          void navigate({ to: "/tasks/$id" as never, params: { id: row.id } as never, search: keepScope })
+        }
+        more={{ has: query.hasNextPage, loading: query.isFetching, load: () => void query.fetchNextPage() }}
+        height={40}
+        empty={query.isSuccess ? <Nothing show={show} clear={() => set({ show: "" })} /> : null}
+      />
     </div>
+  );
+}
+
+function columnsOf(all: Task[]): Column<Task>[] {
+  return [
+    {
+      key: "state",
+      title: "State",
+      width: "120px",
+      cell: (row) => <Badge {...TASK_STATES[row.state]} />,
+    },
+    {
+      key: "task",
+      title: "Task",
+      width: "minmax(150px, 1fr)",
+      cell: (row) => <strong>{row.pipeline}</strong>,
+    },
+    {
+      key: "for",
+      title: "For",
+      width: "minmax(130px, 1fr)",
+      cell: (row) => titled(row.asked_by),
+    },
+    { key: "steps", title: "Steps", width: "minmax(170px, 1fr)", cell: (row) => <Steps task={row} /> },
+    {
+      key: "reason",
+      title: "Now",
+      width: "minmax(200px, 2fr)",
+      cell: (row) => (
+        <span className={row.error ? "tone-red" : ""} title={row.error || row.reason}>
+          {row.reason}
+        </span>
+      ),
+    },
+    { key: "took", title: "Took", width: "minmax(150px, 1fr)", cell: (row) => <Took task={row} all={all} /> },
+    { key: "since", title: "Asked", width: "100px", cell: (row) => <Ago at={row.created_at} /> },
+  ];
+}
+
+function Steps({ task }: { task: Task }) {
+  const done = task.steps_done.length;
+  return (
+    <span className="row" title={task.steps.join(" → ")}>
+      <span className="step-dots" aria-hidden>
+        {task.steps.map((step) => (
+          <i
+            key={step}
+            data-state={
+              task.steps_done.includes(step)
+                ? "done"
+                : step === task.step && task.state !== "done"
+                  ? task.state
+                  : ""
+            }
+          />
+        ))}
+      </span>
+      <span className="number faint">
+        {done} of {task.steps.length}
+      </span>
+      {task.state !== "done" && <span className="cut">{task.step}</span>}
+    </span>
+  );
+}
+
+function Took({ task, all }: { task: Task; all: Task[] }) {
+  const now = useNow();
+  const over = task.state === "done" || task.state === "failed";
+  const took = seconds(task, over ? Date.parse(task.changed_at) : now);
+  const others = all
+    .filter((each) => each.pipeline === task.pipeline && each.state === "done" && each.id !== task.id)
+    .map((each) => seconds(each, Date.parse(each.changed_at)))
+    .sort((one, other) => one - other);
+  const usual = others[Math.floor(others.length / 2)];
+  const slow = !over && others.length > 1 && took > Math.max(5, others.at(-1) ?? 0);
+  return (
+    <span className={slow ? "number tone-orange" : "number"}>
+      {short(took)}
+      {usual !== undefined && <span className="faint"> · usually {short(usual)}</span>}
+      {slow && " · stuck?"}
+    </span>
+  );
+}
+
+const seconds = (task: Task, until: number) => Math.max(0, (until - Date.parse(task.created_at)) / 1000);
+const short = (value: number) => (value < 1 ? `${Math.round(value * 1000)} ms` : span(value));
+const isOpen = (task: Task) => task.state !== "done" && task.state !== "failed";
+
+function shows(show: string, task: Task): boolean {
+  if (show === "open") return isOpen(task);
+  return show === "failed" ? task.state === "failed" : true;
+}
+
+function openFirst(tasks: Task[]): Task[] {
+  return [...tasks.filter(isOpen), ...tasks.filter((task) => !isOpen(task))];
+}
+
+function sentence(tasks: Task[]): string {
+  const open = tasks.filter(isOpen).length;
+  const failed = tasks.filter((task) => task.state === "failed").length;
+  const words = open ? `${open} under way` : "nothing is under way";
+  return failed ? `${words}, ${failed} failed` : words;
+}
+
+function Nothing({ show, clear }: { show: string; clear: () => void }) {
+  if (show !== "all")
+    return (
+      <Empty
+        title={show === "open" ? "Nothing is under way" : "Nothing failed"}
+        action={
+          <button type="button" className="link" onClick={clear}>
+            show all
+          </button>
+        }
+      />
+    );
+  return (
+    <Empty title="No long work was asked for yet" command="setpoint get tasks">
+      What takes many steps is a task: setting up a workspace, replacing a host. It goes on where it was after
+      any interruption, and undoes what it did where it cannot go on.
+    </Empty>
   );
 }

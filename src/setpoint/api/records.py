@@ -12,6 +12,7 @@ from setpoint.access.subject import Subject
 from setpoint.api.paging import page_of, revision_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
+from setpoint.api.runs import earlier_runs
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.watch import wants_watch, watch
@@ -39,6 +40,7 @@ class Records(Struct, frozen=True):
         more = rows[page.size - 1].id if len(rows) > page.size else ""
         sees = await self._sees(subject, organization, rows)
         items = [self._shown_task(row) for row in rows[: page.size] if sees(row.target)]
+        items = [{key: value for key, value in item.items() if key != "story"} for item in items]
         return answer({"items": items, "next_page_token": more})
 
     async def task(self, request: Request, subject: Subject) -> Response:
@@ -50,7 +52,10 @@ class Records(Struct, frozen=True):
             or not (await self._sees(subject, organization, (task,)))(task.target)
         ):
             raise Refused(404, "not_found", f"there is no task {request.path_params['id']}")
-        return answer(self._shown_task(task))
+        rows = await self.services.store.read(TASKS_PAGE, organization=organization, after="", limit=AT_ONCE)
+        sees = await self._sees(subject, organization, rows)
+        same = [row for row in rows if row.pipeline == task.pipeline and sees(row.target)]
+        return answer({**self._shown_task(task), **earlier_runs(task, same)})
 
     async def events(self, request: Request, subject: Subject) -> Response:
         """A page, oldest first, or a stream with `watch=1`."""
@@ -113,6 +118,9 @@ class Records(Struct, frozen=True):
         pipeline = self.services.pipelines.get(task.pipeline)
         raw["steps"] = [step.name for step in pipeline.steps] if pipeline else []
         raw["created_at"], raw["changed_at"] = moment(task.created_at), moment(task.changed_at)
+        raw["due_at"] = moment(task.due_at) if task.due_at else None
+        for turn in raw["story"]:
+            turn["first"], turn["last"] = moment(turn["first"]), moment(turn["last"])
         return raw
 
 

@@ -9,11 +9,13 @@ from msgspec.structs import replace
 from setpoint.engine.conclude import back_off
 from setpoint.engine.entity import Shape
 from setpoint.engine.errors import FAILURES, Conflict, Denied, Missing, Rejected, Transient
-from setpoint.engine.rows import Task, TaskState
+from setpoint.engine.ledger import alike
+from setpoint.engine.rows import Task, TaskState, Tried
 
 AnyState = Any
 AnyWorld = Any
 UNDO_ATTEMPTS: Final = 20
+MOST_TURNS: Final = 60
 
 
 class Wait(Struct, frozen=True):
@@ -99,6 +101,18 @@ def cancelled(task: Task, said: str, now: float) -> Task:
     state = TaskState.UNDOING if task.step or task.steps_done else TaskState.FAILED
     told = dict.fromkeys(("reason", "error"), f"cancelled {said}")
     return replace(task, state=state, attempts=0, due_at=0.0, changed_at=now, cancelled=said, **told)
+
+
+def remembered(before: Task, after: Task, now: float) -> Task:
+    """The task with this turn in its story; what repeats itself is counted."""
+    done = after.steps_done[len(before.steps_done) :]
+    step = done[-1] if done else after.step or before.step
+    turn = Tried(step=step, state=after.state, said=after.reason, first=now, last=now)
+    *earlier, last = before.story or (None,)
+    if last is not None and (last.step, last.state, alike(last.said)) == (step, turn.state, alike(turn.said)):
+        again = replace(last, said=turn.said, last=now, times=last.times + 1)
+        return replace(after, story=(*earlier, again), changed_at=now)
+    return replace(after, story=(*before.story, turn)[-MOST_TURNS:], changed_at=now)
 
 
 def progress(pipeline: Pipeline, task: Task) -> str:

@@ -170,6 +170,17 @@ class TaskState(StrEnum):
     FAILED = "failed"
 
 
+class Tried(msgspec.Struct, frozen=True, kw_only=True):
+    """One turn of a task: how a step went. The same again is counted, not told again."""
+
+    step: str
+    state: TaskState
+    said: str
+    first: float
+    last: float
+    times: int = 1
+
+
 class Task(msgspec.Struct, frozen=True, kw_only=True):
     """One run of a pipeline; the next step is saved by name."""
 
@@ -191,6 +202,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     changed_at: float = 0.0
     cancelled: str = ""  # By whom, and why: nothing starts it again for the same intent.
     version: int = 0  # Rises with each save: of two that ran the same step, one is too late.
+    story: tuple[Tried, ...] = ()  # Oldest first, the last of them.
 
     @property
     def open(self) -> bool:

@@ -12,7 +12,7 @@ from setpoint.engine.entity import Declared, Scope, kind_of
 from setpoint.engine.errors import Transient
 from setpoint.engine.kind import Kinds
 from setpoint.engine.levers import read_levers
-from setpoint.engine.pipeline import Pipeline, Step, advance, cancelled, failed
+from setpoint.engine.pipeline import Pipeline, Step, advance, cancelled, failed, remembered
 from setpoint.engine.request import Cancellation
 from setpoint.engine.rows import Audit, Event, Mode, Task, TaskState, Wake, evidence, told
 from setpoint.engine.runtime import Runtime
@@ -97,7 +97,7 @@ class Steps(Struct, frozen=True):
             proof = (evidence(target, "worker", f"task.{after.state}", now, **about),)
         return Change(
             expects=(Expect(Task, before.id, "version", before.version),),
-            writes=(Put(replace(after, changed_at=now)), *wakes),
+            writes=(Put(remembered(before, after, now)), *wakes),
             events=events,
             audit=proof,
         )

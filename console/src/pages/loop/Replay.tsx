@@ -108,10 +108,7 @@ function Outcome({
       ))}
       <ul className="plain checklist">
         {held.map((guard) => (
-          <div key={guard.name}>
-            {!before.has(guard.name) && <span className="badge tone-red">! would hold as well</span>}
-            <Line guard={guard} />
-          </div>
+          <Line key={guard.name} guard={guard} note={before.has(guard.name) ? "" : "would hold as well"} />
         ))}
       </ul>
       {held.length === 0 && <p className="tone-green">✓ no guard holds anything</p>}

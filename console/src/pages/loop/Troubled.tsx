@@ -9,10 +9,10 @@ const SORTS = [
   {
     guard: "slow_lane",
     title: "Slow lane",
-    says: "keeps failing in the same way, so it is tried now and then",
+    says: "Nothing keeps failing in the same way.",
   },
-  { guard: "contested", title: "Contested", says: "another writer undoes what we write" },
-  { guard: "failure_brake", title: "Braked", says: "most acts failed, so one is tried at a time" },
+  { guard: "contested", title: "Contested", says: "Nobody else undoes what we write." },
+  { guard: "failure_brake", title: "Braked", says: "Acts succeed; nothing is slowed down." },
 ];
 
 export function Troubled({ kind }: { kind: string }) {
@@ -31,7 +31,7 @@ export function Troubled({ kind }: { kind: string }) {
               {sort.title} <span className="faint number">{passes.length}</span>
             </h2>
             {passes.length === 0 ? (
-              <p className="faint">nothing {sort.says}</p>
+              <p className="faint">{sort.says}</p>
             ) : (
               <ul className="plain">
                 {passes.map((pass) => (

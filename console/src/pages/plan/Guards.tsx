@@ -51,7 +51,7 @@ export function Guards({ guards, holds, pass }: { guards: Measured[]; holds: Hol
   );
 }
 
-export function Line({ guard }: { guard: Measured }) {
+export function Line({ guard, note = "" }: { guard: Measured; note?: string }) {
   const numbers = guard.used !== undefined;
   return (
     <li data-held={guard.held || undefined}>
@@ -60,6 +60,7 @@ export function Line({ guard }: { guard: Measured }) {
         <div className="row wrap">
           <strong title={guard.about}>{titledGuard(guard.name)}</strong>
           <span className="hidden">{guard.held ? "holds" : "has no doubt"}</span>
+          {note && <span className="badge tone-red">! {note}</span>}
           {numbers && (
             <span className="number faint">
               {guard.used} {guard.of}, {guard.least ? "needed" : "allowed"} {guard.allowed}
