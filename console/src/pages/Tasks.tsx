@@ -95,7 +95,7 @@ function columnsOf(all: Task[]): Column<Task>[] {
         </span>
       ),
     },
-    { key: "took", title: "Took", width: "minmax(150px, 1fr)", cell: (row) => <Took task={row} all={all} /> },
+    { key: "took", title: "Took", width: "minmax(190px, 1fr)", cell: (row) => <Took task={row} all={all} /> },
     { key: "since", title: "Asked", width: "100px", cell: (row) => <Ago at={row.created_at} /> },
   ];
 }

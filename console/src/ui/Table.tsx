@@ -72,7 +72,11 @@ export function Table<T>(props: TableProps<T>) {
     ...(open ? [{ keys: "Enter", says: "open the row", do: withRow(open) }] : []),
     ...rowKeys.map((key) => ({ keys: key.keys, says: key.says, do: withRow(key.do) })),
   ]);
-  const tracks = { "--columns": columns.map((column) => column.width).join(" ") } as React.CSSProperties;
+  const tracks = {
+    "--columns": columns.map((column) => column.width).join(" "),
+    // The same for every row, whatever is in it: else each row would have columns of its own.
+    "--least": `${columns.reduce((sum, { width }) => sum + Number(/(\d+)px/.exec(width)?.[1] ?? 80), 0)}px`,
+  } as React.CSSProperties;
   return (
     <div className="table" style={tracks}>
       <div

@@ -71,7 +71,7 @@ export function Lanes({ task }: { task: WholeTask }) {
 function toneOf(state: string, said: string): Tone {
   if (state === "failed" || state === "undoing") return "red";
   if (state === "waiting") return said.includes("failed") ? "orange" : "yellow";
-  return state === "done" ? "green" : "blue";
+  return state === "done" || said.endsWith(" done") ? "green" : "blue";
 }
 
 export const short = (seconds: number) =>

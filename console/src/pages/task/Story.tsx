@@ -15,7 +15,7 @@ export function Story({ task }: { task: WholeTask }) {
           <li key={turn.first + turn.step + turn.said}>
             <div className="row wrap">
               <strong>{turn.step}</strong>
-              <Badge {...TASK_STATES[turn.state]} />
+              <Badge {...TASK_STATES[turn.said === `${turn.step} done` ? "done" : turn.state]} />
               <span className={isBad(turn) ? "tone-red grow" : "grow"}>{turn.said}</span>
               {turn.times > 1 && <span className="number">{turn.times} times</span>}
               <Ago at={turn.last} />

@@ -1,0 +1,42 @@
+"""Loops: what each last decided, one stopped by its lever, and a pass judged again with something changed."""
+
+import pytest
+from playwright.sync_api import expect
+
+from setpoint.demo.fleet import ORGANIZATION
+
+from .browser import Served, Watched
+
+pytestmark = pytest.mark.real
+
+
+def test_a_pass_is_replayed_with_another_mode_and_nothing_is_done(tab: Watched, served: Served) -> None:
+    page = tab.open(f"/loops?scope={ORGANIZATION}")
+    page.get_by_role("row").filter(has_text="DNS zone").click()
+    page.get_by_role("heading", name="DNS zone", level=1).wait_for()
+    before = list(served.client.passes(ORGANIZATION))
+    page.get_by_role("option").first.click()
+    detail = page.get_by_role("region", name="the chosen pass")
+    detail.get_by_text("let through").first.wait_for()
+    detail.get_by_role("combobox", name="mode").click()
+    page.get_by_role("option", name="stop", exact=True).click()
+    expect(detail.get_by_text("would hold as well")).to_be_visible()
+    expect(detail.get_by_text("observe only")).to_be_visible()
+    assert "pass=" in page.url
+    page.reload()
+    expect(page.get_by_role("region", name="the chosen pass")).to_be_visible()
+    assert list(served.client.passes(ORGANIZATION)) == before
+
+
+def test_a_kind_is_paused_with_a_reason_and_runs_again(tab: Watched, served: Served) -> None:
+    page = tab.open(f"/loops/webhook?scope={ORGANIZATION}")
+    page.get_by_role("heading", name="webhook", level=1).wait_for()
+    for button, said in (("Pause this kind", "stop"), ("Let it run again", "run")):
+        page.get_by_role("button", name=button).click()
+        page.get_by_role("dialog").get_by_label("why").fill("trying the lever")
+        page.get_by_role("dialog").get_by_role(
+            "button", name="Let it run" if said == "run" else "Set to stop"
+        ).click()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        modes = {each["key"]: each["mode"] for each in served.client.switches()}
+        assert modes.get("kind:webhook", "run") == said
