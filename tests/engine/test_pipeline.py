@@ -8,7 +8,17 @@ from msgspec.structs import replace
 
 from setpoint.engine.entity import Ref, Shape
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
-from setpoint.engine.pipeline import MOST_TURNS, UNDO_ATTEMPTS, Pipeline, Step, Wait, advance, cancelled, progress, remembered
+from setpoint.engine.pipeline import (
+    MOST_TURNS,
+    UNDO_ATTEMPTS,
+    Pipeline,
+    Step,
+    Wait,
+    advance,
+    cancelled,
+    progress,
+    remembered,
+)
 from setpoint.engine.rows import Task, TaskState
 
 NOW = 1000.0

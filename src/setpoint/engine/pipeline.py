@@ -10,7 +10,8 @@ from setpoint.engine.conclude import back_off
 from setpoint.engine.entity import Shape
 from setpoint.engine.errors import FAILURES, Conflict, Denied, Missing, Rejected, Transient
 from setpoint.engine.ledger import alike
-from setpoint.engine.rows import Task, TaskState, Tried
+from setpoint.engine.rows import Task, TaskState
+from setpoint.engine.turn import Turn
 
 AnyState = Any
 AnyWorld = Any
@@ -107,7 +108,7 @@ def remembered(before: Task, after: Task, now: float) -> Task:
     """The task with this turn in its story; what repeats itself is counted."""
     done = after.steps_done[len(before.steps_done) :]
     step = done[-1] if done else after.step or before.step
-    turn = Tried(step=step, state=after.state, said=after.reason, first=now, last=now)
+    turn = Turn(step=step, state=after.state, said=after.reason, first=now, last=now)
     *earlier, last = before.story or (None,)
     if last is not None and (last.step, last.state, alike(last.said)) == (step, turn.state, alike(turn.said)):
         again = replace(last, said=turn.said, last=now, times=last.times + 1)

@@ -7,6 +7,7 @@ import msgspec
 
 from setpoint.engine.entity import AnyJson, Declared, Ref, Scope
 from setpoint.engine.plan import Action, Verb
+from setpoint.engine.turn import Turn
 
 Service = Literal["scheduler", "worker"]
 """The services that own work."""
@@ -170,17 +171,6 @@ class TaskState(StrEnum):
     FAILED = "failed"
 
 
-class Tried(msgspec.Struct, frozen=True, kw_only=True):
-    """One turn of a task: how a step went. The same again is counted, not told again."""
-
-    step: str
-    state: TaskState
-    said: str
-    first: float
-    last: float
-    times: int = 1
-
-
 class Task(msgspec.Struct, frozen=True, kw_only=True):
     """One run of a pipeline; the next step is saved by name."""
 
@@ -202,7 +192,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     changed_at: float = 0.0
     cancelled: str = ""  # By whom, and why: nothing starts it again for the same intent.
     version: int = 0  # Rises with each save: of two that ran the same step, one is too late.
-    story: tuple[Tried, ...] = ()  # Oldest first, the last of them.
+    story: tuple[Turn, ...] = ()  # Oldest first, the last of them.
 
     @property
     def open(self) -> bool:
