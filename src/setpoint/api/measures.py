@@ -1,10 +1,11 @@
 """How near each guard is to holding: what is used of what is allowed, and where that number comes from."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from math import ceil
 from statistics import median
 from typing import Any, Final
+
+from msgspec import Struct
 
 from setpoint.api.guards import FIELDS
 from setpoint.engine.case import Case
@@ -16,8 +17,7 @@ from setpoint.engine.plan import Verb
 AnyJson = Any
 
 
-@dataclass(frozen=True, slots=True)
-class Used:
+class Used(Struct, frozen=True):
     """So many of so many; `least`: that many are needed, not allowed."""
 
     used: float
@@ -26,8 +26,7 @@ class Used:
     least: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(Struct, frozen=True):
     """Where a limit is set: for one object, for its kind, for everybody, or nowhere."""
 
     everywhere: Limits

@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -30,8 +30,7 @@ AnyJson = Any
 MODES = tuple(mode.value for mode in Mode)
 
 
-@dataclass(frozen=True, slots=True)
-class Replays:
+class Replays(Struct, frozen=True):
     """Judging again what is on record; nothing is done, whatever comes of it."""
 
     services: Services

@@ -1,12 +1,12 @@
 """All that one looks at beside a plan: its guards, who depends on it, who may decide, and how far it is."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import inf
 from statistics import quantiles
 from typing import Any, Final
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -30,8 +30,7 @@ MOST_ACTS: Final = 500
 FEWEST: Final = 2  # Of which something usual can be said.
 
 
-@dataclass(frozen=True, slots=True)
-class Reviews:
+class Reviews(Struct, frozen=True):
     """One plan, from every side."""
 
     services: Services
