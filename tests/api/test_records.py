@@ -54,6 +54,25 @@ async def test_every_change_of_intent_is_in_the_chain(api: Api) -> None:
     assert verdict == {"intact": True, "lines": len(lines), "broken_at": None}
 
 
+async def test_the_chain_is_read_from_its_end_and_narrowed(api: Api) -> None:
+    path = f"{ORGANIZATION}/notification_channels/hooks"
+    await api.good("PATCH", path, {"metadata": {"labels": {"a": "b"}}})
+    await api.good("DELETE", path)
+    every = (await api.good("GET", f"{AUDIT}?page_size=500"))["items"]
+    back = f"{AUDIT}?order_by=revision%20desc"
+    first = await api.good("GET", f"{back}&page_size=2")
+    rest = await api.good("GET", f"{back}&page_size=500&page_token={first['next_page_token']}")
+    assert first["items"] + rest["items"] == every[::-1]
+    assert [line["action"] for line in first["items"]] == ["intent.deleted", "intent.changed"]
+    (one,) = (await api.good("GET", f"{back}&page_size=1&about=hooks&action=intent"))["items"]
+    assert one == every[-1]
+    same = await api.good("GET", f"{AUDIT}?about={one['ref']}&action=intent.changed&actor=administrator")
+    assert [line["revision"] for line in same["items"]] == [every[-2]["revision"]]
+    assert same["next_page_token"] == ""
+    assert (await api.good("GET", f"{AUDIT}?actor=nobody"))["items"] == []
+    assert (await api.get(f"{AUDIT}?order_by=actor")).body["code"] == "bad_query"
+
+
 @pytest.mark.parametrize(
     "tamper",
     [

@@ -75,7 +75,7 @@ export function Table<T>(props: TableProps<T>) {
   const tracks = {
     "--columns": columns.map((column) => column.width).join(" "),
     // The same for every row, whatever is in it: else each row would have columns of its own.
-    "--least": `${columns.reduce((sum, { width }) => sum + Number(/(\d+)px/.exec(width)?.[1] ?? 80), 0)}px`,
+    "--least": `${columns.reduce((sum, { width }) => sum + leastOf(width), 0)}px`,
   } as React.CSSProperties;
   return (
     <div className="table" style={tracks}>
@@ -134,6 +134,8 @@ export function Table<T>(props: TableProps<T>) {
     </div>
   );
 }
+
+const leastOf = (track: string) => Number(/(\d+)px/.exec(track)?.[1] ?? 80);
 
 function Head<T>({ columns, order = "", setOrder }: TableProps<T>) {
   const [by, way] = order.split(" ");

@@ -3,16 +3,17 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
 from setpoint.access.email import normal, well_formed
 from setpoint.access.subject import Subject
+from setpoint.api.evidence import evidence_page
 from setpoint.api.fields import check, fields_of
 from setpoint.api.invitations import departure
-from setpoint.api.paging import page_of, revision_of
+from setpoint.api.paging import page_of
 from setpoint.api.post import Post, Wanted
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
@@ -25,7 +26,6 @@ from setpoint.engine.rows import Audit
 from setpoint.engine.store import (
     ACCOUNT_AT,
     ACCOUNTS_PAGE,
-    AUDIT_PAGE,
     LETTERS_PAGE,
     LINKS_TO,
     TOKENS_OF_ACCOUNT,
@@ -162,12 +162,7 @@ class Accounts(Struct, frozen=True):
 
     async def evidence(self, request: Request, subject: Subject) -> Response:
         """GET who did what to the installation itself: accounts, sessions, switches above everybody."""
-        page = page_of(request)
-        after = revision_of(page.after, "page_token")
-        rows = await self.services.store.read(AUDIT_PAGE, organization="", after=after, limit=page.size)
-        items = [{**to_builtins(row), "at": moment(row.at)} for row in rows]
-        more = str(rows[-1].revision) if len(rows) == page.size else ""
-        return answer({"items": items, "next_page_token": more})
+        return await evidence_page(self.services.store, request, "")
 
     async def _letter(self, letter: Letter) -> dict[str, AnyJson]:
         link = await self.services.store.get(Link, letter.link) if letter.link else None

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from setpoint.access.subject import Subject
+from setpoint.api.evidence import evidence_page
 from setpoint.api.paging import page_of, revision_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
@@ -79,16 +80,8 @@ class Records(Struct, frozen=True):
         return answer({"items": items, "next_page_token": more})
 
     async def audit(self, request: Request, subject: Subject) -> Response:
-        page = page_of(request)
-        rows = await self.services.store.read(
-            AUDIT_PAGE,
-            organization=request.path_params["organization"],
-            after=revision_of(page.after, "page_token"),
-            limit=page.size,
-        )
-        items = [{**msgspec.to_builtins(row), "at": moment(row.at)} for row in rows]
-        more = str(rows[-1].revision) if len(rows) == page.size else ""
-        return answer({"items": items, "next_page_token": more})
+        """GET it oldest first, or with `order_by=revision desc`; `actor`, `action` and `about` narrow it."""
+        return await evidence_page(self.services.store, request, request.path_params["organization"])
 
     async def verify(self, request: Request, subject: Subject) -> Response:
         """The whole chain, from its first line to the head."""

@@ -111,6 +111,7 @@ ORGANIZATIONS: Final = Query("organizations", Declared)  # after, limit: by ref
 SECRETS_OF: Final = Query("secrets_of", Secret)  # home, after (name), limit: by name
 USES_OF: Final = Query("uses_of", SecretUse)  # home: by id
 AUDIT_PAGE: Final = Query("audit_page", Audit)  # organization, after (revision), limit: oldest first
+AUDIT_BACK: Final = Query("audit_back", Audit)  # organization, after (revision), limit: newest first
 SHARDS_OF: Final = Query("shards_of", Shard)  # service
 REPLICAS_OF: Final = Query("replicas_of", Replica)  # service
 SIGNS: Final = Query("signs", Sign)  # refs: JSON list

@@ -162,6 +162,11 @@ def audit_page(rows: Rows, organization: str, after: int, limit: int) -> list[Au
     return _since(rows.audit.get(organization, []), after, limit)
 
 
+def audit_back(rows: Rows, organization: str, after: int, limit: int) -> list[Audit]:
+    back = reversed(rows.audit.get(organization, []))
+    return _first((line for line in back if line.revision < after), limit)
+
+
 def protections_of(rows: Rows, domain: str) -> list[Protection]:
     return rows.shelves[Protection].where("domain", domain)
 
@@ -246,6 +251,7 @@ _OTHERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
         passes_kept,
         budgets,
         audit_page,
+        audit_back,
         shards_of,
         replicas_of,
         signs,

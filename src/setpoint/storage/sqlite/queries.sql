@@ -195,6 +195,10 @@ SELECT body FROM budget ORDER BY key;
 -- A page of one organization's audit chain after a revision, oldest first.
 SELECT body FROM audit WHERE organization = :organization AND revision > :after ORDER BY revision LIMIT :limit;
 
+-- name: audit_back
+-- A page of one organization's audit chain before a revision, newest first.
+SELECT body FROM audit WHERE organization = :organization AND revision < :after ORDER BY revision DESC LIMIT :limit;
+
 -- name: shards_of
 -- The shards of one service, by key.
 SELECT body FROM shard WHERE service = :service ORDER BY key;
