@@ -326,6 +326,7 @@ async def test_a_second_factor_counts_from_its_first_code_on(api: Api) -> None:
         assert (await signed_in(api, ANN, code=ann.code())).status == 201
         shown = (await ann.api.get("/v1/accounts")).body["items"][0]
         assert shown["second_factor"] is True
+        assert (await ann.api.good("GET", "/v1/me"))["second_factor"] is True
         assert (await ann.api.call("POST", "/v1/me/totp", {})).status == 409
 
 

@@ -30,6 +30,7 @@ async def test_a_membership_counts_from_when_its_person_accepted_it(world: Api) 
         assert (await other.get("/v1/me")).body == {
             "name": "ann@example.org",
             "roles": [{"role": "operator", "scope": "acme"}],
+            "second_factor": False,
         }
         [shown] = (await world.get(f"{ORGANIZATION}/members")).body["items"]
         assert (shown["state"], shown["email"], shown["roles"][0]["role"]) == (

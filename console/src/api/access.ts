@@ -7,6 +7,8 @@ import type { Kind } from "./shapes";
 export interface Me {
   name: string;
   roles: { role: string; scope: string }[];
+  /** Only of a person. */
+  second_factor?: boolean;
 }
 
 export const meQuery = queryOptions({

@@ -22,6 +22,7 @@ from setpoint.api.problem import Refused
 from setpoint.api.render import answer
 from setpoint.api.services import Services
 from setpoint.api.validate import SCOPES
+from setpoint.engine.account import Factors
 from setpoint.engine.entity import Scope
 from setpoint.engine.store import ACCEPTANCES_BY, ACCOUNT_AT, DECLARED_OF, TOKENS_OF, TOKENS_OF_PEOPLE, listed
 
@@ -40,7 +41,7 @@ class Access(Struct, frozen=True):
         grants = subject.within if own and subject.within is not None else subject.grants
         bindings = dict.fromkeys(grant.binding for grant in grants)
         roles = [{"role": each.role, "scope": str(each.scope)} for each in bindings]
-        return answer({"name": subject.name, "roles": roles})
+        return answer({"name": subject.name, "roles": roles, **await self._person(subject)})
 
     async def can_i(self, request: Request, subject: Subject) -> Response:
         """GET whether you may: `verb`, `key`, and where; with `explain=1`, every rule that was considered."""
@@ -95,6 +96,13 @@ class Access(Struct, frozen=True):
         """GET every key that a rule can speak of, and the verbs."""
         items = [{"key": key, "about": about} for key, about in keys(self.services.kinds)]
         return answer({"verbs": list(VERBS), "items": items, "next_page_token": ""})
+
+    async def _person(self, subject: Subject) -> dict[str, AnyJson]:
+        """What only a person has; a program has no second factor."""
+        if not subject.account:
+            return {}
+        factors = await self.services.store.get(Factors, subject.account)
+        return {"second_factor": factors is not None and factors.totp != ""}
 
     def _explained(self, subject: Subject, asked: Question) -> dict[str, AnyJson]:
         now = self.services.runtime.now()
