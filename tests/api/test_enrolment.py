@@ -207,3 +207,12 @@ async def signs(fleet: Fleet) -> Sign:
     await fleet.api.run.application.signs.flush()
     (sign,) = await fleet.api.store.read(SIGNS, refs=f'["{agent["metadata"]["ref"]}"]')
     return sign
+
+
+async def test_when_an_agent_was_heard_last_is_told_to_who_may_see_it(fleet: Fleet) -> None:
+    enrolled = await fleet.enrol()
+    await fleet.beat(enrolled.body["key"])
+    heard = f"{ORGANIZATION}/agents:heard"
+    found = (await fleet.api.good("GET", heard))["items"]
+    assert [each["ref"] for each in found] == [enrolled.body["agent"]]
+    assert (await fleet.api.good("GET", f"{heard}?project=other"))["items"] == []

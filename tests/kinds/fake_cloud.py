@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from setpoint.capabilities.account import Inventory
+from setpoint.capabilities.account import Calls, Inventory
 from setpoint.capabilities.compute import Order, Server
 from setpoint.capabilities.dns import RecordSet, Zone
 from setpoint.capabilities.firewall import Firewall
@@ -25,6 +25,7 @@ class FakeCloud:
         self.calls: list[tuple[Any, ...]] = []
         self.broken: dict[str, list[Exception]] = {}
         self.fingerprint = "address and credential"
+        self.allowance: Calls | None = None
         self.compute = self.dns = self.firewalls = self
 
     async def sweep(self) -> Inventory:
@@ -38,6 +39,7 @@ class FakeCloud:
             marked=0,
             made=tuple(machine for machine in self.machines.values() if machine.labels),
             fingerprint=self.fingerprint,
+            calls=self.allowance,
         )
 
     async def servers(self, about: str = "") -> tuple[Server, ...]:

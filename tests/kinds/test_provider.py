@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from setpoint.capabilities.account import Calls
 from setpoint.capabilities.dns import Zone
 from setpoint.capabilities.reach import account_of
 from setpoint.engine.entity import AnyEntity, Condition, Shape, State
@@ -38,6 +39,13 @@ async def test_a_sweep_proves_the_credential_and_says_what_is_there(stage: Stage
     assert plan.reason.startswith("credential valid; servers: 0")
     assert (plan.facts["landmarks"], plan.facts["zones"]) == (["zone/a", "zone/b"], 2)
     assert plan.facts["fingerprint"] == stage.cloud.fingerprint
+    assert "calls" not in plan.facts
+
+
+async def test_what_is_left_of_the_vendors_limit_is_remembered(stage: Stage) -> None:
+    stage.cloud.allowance = Calls(limit=3600, left_percent=70, reserve_percent=10)
+    plan = await planned(stage, await provider(stage))
+    assert plan.facts["calls"] == {"limit": 3600, "left_percent": 70, "reserve_percent": 10}
     assert [(found.type, found.status) for found in plan.conditions] == [("SameAccount", "True")]
 
 

@@ -6,8 +6,8 @@ import type { Entity, Page } from "./shapes";
 
 export interface Version {
   version: number;
-  at: string;
-  by: string;
+  created_at: string;
+  created_by: string;
 }
 
 export interface Secret extends Version {

@@ -20,6 +20,7 @@ from setpoint.api.dispatch import Dispatch
 from setpoint.api.entrance import Entrance
 from setpoint.api.guards import Guards
 from setpoint.api.health import Health
+from setpoint.api.heard import Heard
 from setpoint.api.inventory import Inventory
 from setpoint.api.late_route import LateRoute
 from setpoint.api.links import Links
@@ -54,7 +55,7 @@ def build_app(services: Services, health: Health, more: Callable[[], Iterator[Se
     """Every route there is; `more` brings those that are not about declared objects, as the agents'."""
     routes: list[Served | Public] = [*_public_routes(services, health), *_fixed_routes(services), *more()]
     routes += [*_identity_routes(services), *Inventory(services).routes(), *Activity(services).routes()]
-    routes += [*Related(services).routes(), *console.routes()]
+    routes += [*Related(services).routes(), *Heard(services).routes(), *console.routes()]
     for kind in services.kinds.values():
         routes += _kind_routes(Resources(services, kind), kind)
     openapi = OpenApi(services.kinds, services.validators, routes)

@@ -1,9 +1,8 @@
 """Pages of an audit chain: from either end, narrowed to who did it, what was done, or what it was about."""
 
-from dataclasses import dataclass
 from typing import Final
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -20,8 +19,7 @@ READINGS: Final = 10
 NEWEST: Final = 2**62
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Which lines; what is empty lets all through."""
 
     actor: str = ""

@@ -13,6 +13,17 @@ from setpoint.engine.entity import AnyEntity
 AnyJson = Any
 
 
+class Calls(msgspec.Struct, frozen=True, kw_only=True):
+    """How many calls the vendor allows, how many are left, and the part kept for what people wait for.
+
+    In steps of ten percent: a finer one would be news at every look.
+    """
+
+    limit: int
+    left_percent: int
+    reserve_percent: int
+
+
 class Inventory(msgspec.Struct, frozen=True, kw_only=True):
     """What one complete sweep found. Landmarks, oldest first, tell this account from any other."""
 
@@ -25,6 +36,8 @@ class Inventory(msgspec.Struct, frozen=True, kw_only=True):
     """Those of the servers that carry a mark."""
     fingerprint: str = ""
     """Of the account it was made through."""
+    calls: Calls | None = None
+    """None where the vendor does not say."""
 
 
 class Account(Protocol):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, Struct, structs, to_builtins
 
 from setpoint.capabilities.account import Inventory, another, remembered
 from setpoint.capabilities.compute import Server
@@ -89,6 +89,7 @@ class ProviderLoop(Struct, frozen=True):
             "zones": seen.zones,
             "marked": seen.marked,
         }
+        facts |= {"calls": to_builtins(seen.calls)} if seen.calls else {}
         reason = f"credential valid; servers: {seen.servers}, {seen.marked} of them ours; zones: {seen.zones}"
         plan = Plan(reason=reason, facts=facts, conditions=(_same_account("True", ""),))
         if not found.orphans:

@@ -146,6 +146,11 @@ class Governor(Struct):
         """Of the budget, as the vendor last told it; all of it where none is told."""
         return 1.0 if self._budget is None else self._budget.left / self._budget.limit
 
+    @property
+    def limit(self) -> int:
+        """How many calls the vendor allows in its window; 0 where it does not say."""
+        return 0 if self._budget is None else self._budget.limit
+
     def _turn(self, line: Line, now: float) -> float:
         """When the next call of this line is due by the pace."""
         return self._turn_at + 1.0 / self._rate(line, now)

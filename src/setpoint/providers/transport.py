@@ -6,10 +6,11 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
+from setpoint.capabilities.account import Calls
 from setpoint.capabilities.urgency import URGENT
 from setpoint.engine.entity import hash_of
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
-from setpoint.providers.budget import answered
+from setpoint.providers.budget import RESERVE, answered
 from setpoint.providers.lines import Errand
 from setpoint.providers.turnstile import Turnstile
 from setpoint.providers.wire import Asked, Lost, Reply, SocketWire, Unreachable, Wire
@@ -46,6 +47,15 @@ class Transport:
         self._turnstile = turnstile or Turnstile()
         self.fingerprint = hash_of([name, base, token])
         self._wire = wire or SocketWire()
+
+    @property
+    def calls(self) -> Calls | None:
+        """What the vendor last said about its limit, if anything."""
+        governor = self._turnstile.governor
+        if not governor.limit:
+            return None
+        left = int(governor.share_left * 10) * 10
+        return Calls(limit=governor.limit, left_percent=left, reserve_percent=round(RESERVE * 100))
 
     async def call(
         self, method: str, path: str, body: AnyJson = None, params: Mapping[str, str] | None = None

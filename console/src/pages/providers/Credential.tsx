@@ -29,7 +29,7 @@ export function Credential({ provider }: { provider: Entity }) {
         <code>secret://{name}</code>
         {secret ? (
           <span className="faint">
-            version {secret.version}, set <Ago at={secret.at} /> by {secret.by}
+            version {secret.version}, set <Ago at={secret.created_at} /> by {secret.created_by}
           </span>
         ) : (
           !error && (

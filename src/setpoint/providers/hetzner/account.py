@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
-from setpoint.capabilities.account import Inventory
+from setpoint.capabilities.account import Calls, Inventory
 from setpoint.capabilities.compute import Server
 from setpoint.capabilities.dns import Zone
 from setpoint.capabilities.mark import INSTALLATION
@@ -23,6 +23,7 @@ class HetznerAccount(Struct, frozen=True):
     fingerprint: str
     found: Callable[[str, int], None]
     """Told how many of each sort a complete sweep found."""
+    calls: Callable[[], Calls | None] = lambda: None
 
     async def sweep(self) -> Inventory:
         servers = await self.compute.servers()
@@ -37,6 +38,7 @@ class HetznerAccount(Struct, frozen=True):
             marked=len(made),
             made=made,
             fingerprint=self.fingerprint,
+            calls=self.calls(),
         )
 
 
@@ -53,6 +55,7 @@ def open_account(
         firewalls=HetznerFirewalls(transport),
         fingerprint=transport.fingerprint,
         found=found,
+        calls=lambda: transport.calls,
     )
 
 
