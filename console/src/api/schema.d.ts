@@ -174,7 +174,7 @@ export interface paths {
     "/v1/organizations/{organization}/access:who-can": {
         parameters: {
         };
-        /** GET everybody of the organization who may, each with the rule that says so; a page at a time. */
+        /** GET everybody of the organization who may, each with the rule that says so: read a page at a time. */
         get: {
             parameters: {
                 path: {
@@ -787,7 +787,7 @@ export interface paths {
     "/v1/organizations/{organization}/audit": {
         parameters: {
         };
-        /** /v1/organizations/{organization}/audit */
+        /** GET it oldest first, or with `order_by=revision desc`; `actor`, `action` and `about` narrow it. */
         get: {
             parameters: {
                 path: {
@@ -1602,6 +1602,26 @@ export interface paths {
         parameters: {
         };
         /** GET what the object `ref` has to do with, each with how. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/agents:heard": {
+        parameters: {
+        };
+        /** GET the last sign of life of each agent; `project` and `workspace` narrow it. */
         get: {
             parameters: {
                 path: {
