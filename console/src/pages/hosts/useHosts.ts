@@ -1,10 +1,11 @@
 // Hosts, each with its agent and the moments it was heard while the page is open.
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 import { inventoryQuery } from "@/api/inventory";
 import { base } from "@/api/kinds";
 import { get } from "@/api/request";
 import type { Entity, Page } from "@/api/shapes";
+import { useEvents } from "@/live/live";
 import { useScope } from "@/scope/useScope";
 import { CELL_MS, CELLS, type Pulse } from "@/words/beats";
 import { millisecondsOf } from "@/words/time";
@@ -17,6 +18,7 @@ export interface HostRow {
   version: string;
 }
 
+const TOGETHER_MS = 300;
 const LISTEN_MS = CELL_MS / 2; // Half a cell: no cell is missed because a question came late.
 
 export function useHosts() {
@@ -33,7 +35,21 @@ export function useHosts() {
       .flatMap((page) => page.items)
       .map((host) => rowOf(host, own.get(placeOf(host)), heard, opened.current));
   }, [hosts.data, agents.data, heard]);
+  useNewcomers(new Set(rows.flatMap(({ host, agent }) => [host.metadata.ref, agent?.metadata.ref ?? ""])));
   return { rows, hosts, agents };
+}
+
+/** Events patch what is on the page; a host or an agent that was not there is asked for. */
+function useNewcomers(known: Set<string>): void {
+  const client = useQueryClient();
+  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEvents(({ ref, object }) => {
+    if (!object || known.has(ref) || !/^(host|agent)\//.test(ref)) return;
+    waiting.current ??= setTimeout(() => {
+      waiting.current = undefined;
+      void client.invalidateQueries({ queryKey: ["inventory"] });
+    }, TOGETHER_MS);
+  });
 }
 
 const placeOf = ({ metadata }: Entity) => `${metadata.project}/${metadata.workspace}/${metadata.name}`;
