@@ -20,9 +20,8 @@ def test_a_token_is_shown_once_used_and_revoked(tab: Watched, served: Served) ->
     shown = page.get_by_role("dialog", name="The token laptop")
     secret = shown.locator("pre").inner_text()
     assert secret.startswith("setpoint_pat_")
-    client = connected({"url": served.url, "token": secret})
-    assert client.me()["name"] == "ann@acme.example"
-    client.close()
+    with connected({"url": served.url, "token": secret}) as client:
+        assert client.me()["name"] == "ann@acme.example"
     shown.get_by_role("button", name="I have it").click()
     tokens = page.get_by_role("list", name="tokens")
     expect(tokens).to_contain_text("acts as you")
