@@ -72,7 +72,11 @@ class Giving(Struct, frozen=True):
         found = await self.services.store.read(DECLARED_IN, slots=slots) if places else ()
         there = {row.slot for row in (*found, *rows)}
         return [
-            exchange.mistake(row, named.field, "missing_reference", f"{named.words} is not declared")
+            Mistake(
+                pointer=exchange.pointer(row, named.field),
+                code="missing_reference",
+                message=_said(row, f"{named.words} is not declared"),
+            )
             for row, named in places
             if named.slot not in there
         ]
@@ -92,19 +96,17 @@ class Exchange(Struct, frozen=True):
         known = row.slot in self.pointers or not self.pointers
         return f"{base}{at}" if known and row in self.rows and not row.deleting else base
 
-    def mistake(self, row: Declared, at: str, code: str, message: str) -> Mistake:
-        return Mistake(pointer=self.pointer(row, at), code=code, message=f"{row.kind} {row.name}: {message}")
-
     def mistakes(self, known: Sequence[str]) -> Iterator[Mistake]:
         """Names that mean nothing, or something else."""
         for row in self.rows:
             if row.kind == "role" and row.name in RESERVED:
-                message = "every installation has a role of that name; choose another"
-                yield self.mistake(row, "/metadata/name", "bad_name", message)
+                message = _said(row, "every installation has a role of that name; choose another")
+                yield Mistake(pointer=self.pointer(row, "/metadata/name"), code="bad_name", message=message)
             if row.kind == "role" and not row.deleting:
                 for at, pattern in _unknown(convert(row.spec, Role), known):
-                    message = f"{pattern[:64]} is no key; see /v1/permissions"
-                    yield self.mistake(row, f"/spec/rules/{at}", "bad_value", message)
+                    pointer = self.pointer(row, f"/spec/rules/{at}")
+                    message = _said(row, f"{pattern[:64]} is no key; see /v1/permissions")
+                    yield Mistake(pointer=pointer, code="bad_value", message=message)
         yield from self._roles_missing()
 
     def _roles_missing(self) -> Iterator[Mistake]:
@@ -114,8 +116,9 @@ class Exchange(Struct, frozen=True):
             changing = member.declared in self.rows
             for at, role in enumerate(each.role for each in member.bindings):
                 if role not in there and (changing or role in leaving):
-                    place, message = f"/spec/roles/{at}/role", f"there is no role {role}"
-                    yield self.mistake(member.declared, place, "missing_reference", message)
+                    pointer = self.pointer(member.declared, f"/spec/roles/{at}/role")
+                    message = _said(member.declared, f"there is no role {role}")
+                    yield Mistake(pointer=pointer, code="missing_reference", message=message)
         for token in self.after.tokens:
             if token.role in leaving:
                 message = f"role {token.role} is used by token {token.subject}; revoke that first"
@@ -213,3 +216,7 @@ def _places(row: Declared) -> Iterator[Named]:
         if each.workspace:
             place = slot("workspace", inner, each.workspace)
             yield Named(f"/spec/{part}/{at}/workspace", f"workspace {each.workspace} in {inner}", place)
+
+
+def _said(row: Declared, message: str) -> str:
+    return f"{row.kind} {row.name}: {message}"

@@ -93,6 +93,11 @@ _MISTAKES: Final = (
         "There is no field of this name here.",
         "The hint names the one that was probably meant.",
     ),
+    MistakeCode(
+        "unknown_item",
+        "An approval names an item that its plan does not ask about.",
+        "`setpoint describe plan PLAN` lists what it asks about.",
+    ),
     MistakeCode("unknown_kind", "There is no kind of this name.", "`setpoint kinds` lists them."),
     MistakeCode("unknown_limit", "There is no limit of this name.", "`setpoint explain limits` lists them."),
     MistakeCode(
