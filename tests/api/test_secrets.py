@@ -62,6 +62,8 @@ async def readable(w: World) -> list[str]:
         path, methods = getattr(route, "path", ""), getattr(route, "methods", ()) or ()
         if "GET" not in methods or "/plans/" in path or path.startswith(("/v1/me/", "/v1/accounts/")):
             continue
+        if path.endswith(":related"):
+            path += f"?ref={task['target']}"
         if path.endswith(":explain"):
             path += "?verb=read&key=organization&who=ci"
         if path == "/v1/me:can-i" or path.endswith(":who-can"):

@@ -157,7 +157,7 @@ async def test_every_question_walks_an_index_and_no_page_reads_further_than_it_i
     try:
         for said in ((), ("organization",), ("organization", "project"), tuple(VALUES)):
             values = {k: v if k in said or not isinstance(v, str) else "" for k, v in VALUES.items()}
-            values |= {"end": END, "after": 0 if "revision > $" in question.sql else ""}
+            values |= {"end": END, "after": _first(question.sql)}
             explained = f"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) {question.sql}"
             lines = [line for (line,) in await session.fetch(explained, *question.places(values))]
             scans = {found[1] for line in lines if (found := re.search(r"Seq Scan on (\w+)", line))}
