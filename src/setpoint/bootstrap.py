@@ -49,7 +49,7 @@ from setpoint.providers.passwords import Argon2Passwords
 from setpoint.providers.prober import Prober
 from setpoint.providers.seal import AesSeal
 from setpoint.providers.webhooks import Webhooks
-from setpoint.providers.wire import SocketWire, Wire, account_wire
+from setpoint.providers.wire import SocketWire, Wire
 from setpoint.runners.choice import Background, chosen
 from setpoint.runners.steps import Steps
 from setpoint.scheduler.rehearsal import Rehearsal
@@ -80,8 +80,8 @@ class Parts(Struct, frozen=True):
     new_secret: Callable[[], str] = system.new_secret
     passwords: Callable[[], Passwords] = Argon2Passwords
     mail: Callable[[Mail], Mail] = lambda outbox: outbox
-    wire: Callable[[Guard], Wire] = account_wire  # Where tenants say their accounts are.
-    outbound: Callable[[Guard], Wire] = SocketWire  # Where else tenants send us.
+    wire: Callable[[], Wire] = SocketWire
+    outbound: Callable[[Guard], Wire] = SocketWire  # Where tenants send us.
     reached: Callable[[str], None] | None = None
     """Told of every named point of the act protocol, instead of what the settings ask for."""
 
@@ -130,7 +130,7 @@ def build(parts: Parts) -> Application:
     """The application, the same for production and for the simulation."""
     seconds = parts.settings.inventory_seconds, parts.settings.call_seconds
     guard = Guard(networks(parts.settings.private_networks.split(",")))
-    wire, now, meter = partial(parts.wire, guard), parts.runtime.now, Tally(parts.runtime.now)
+    wire, now, meter = parts.wire, parts.runtime.now, Tally(parts.runtime.now)
     accounts = Accounts(parts.secrets, now, *seconds, counted=meter.provider, swept=meter.swept, wire=wire)
     prober = Prober(parts.monotonic, parts.outbound(guard), guard)
     outside = (accounts, prober, Webhooks(now, parts.outbound(replace(guard, ports=PORTS))))

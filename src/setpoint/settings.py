@@ -87,8 +87,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     private_networks: Annotated[
         str,
         Meta(
-            description="Networks that webhooks, probes and providers may reach although they are private, "
-            "by commas: 10.20.0.0/16,fd00::/8."
+            description="Networks that webhooks and probes may reach although they are private, by commas: "
+            "10.20.0.0/16,fd00::/8."
         ),
     ] = ""
     log_requests: Annotated[

@@ -207,6 +207,8 @@ async def _serving(
         # More than the API itself takes, which says so in its own words.
         h11_max_incomplete_event_size=131_072,
         timeout_graceful_shutdown=DRAIN_SECONDS,
+        # Longer than clients and proxies keep a connection: a request must not meet our goodbye.
+        timeout_keep_alive=75,
     )
     server = _Server(config)
     works: dict[str, tuple[Named, Callable[[], Coroutine[None, None, None]]]] = {

@@ -1,8 +1,10 @@
 """What was done: tasks with their progress, events, and an audit chain that shows who touched it."""
 
+import asyncio
 import contextlib
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,11 +44,21 @@ async def test_events_are_listed_as_cloudevents_too(api: Api) -> None:
     assert ("Link" in last.headers, last.body[0]["id"]) == (False, "acme/5")
 
 
+async def once_the_key_is_made(api: Api) -> list[Any]:
+    """The whole chain, when the organization's own key, which is made beside it, is in it."""
+    async with asyncio.timeout(20):
+        while True:
+            lines: list[Any] = (await api.good("GET", f"{AUDIT}?page_size=500"))["items"]
+            if any(line["action"] == "key.made" for line in lines):
+                return lines
+            await asyncio.sleep(0.05)
+
+
 async def test_every_change_of_intent_is_in_the_chain(api: Api) -> None:
     path = f"{ORGANIZATION}/notification_channels/hooks"
     await api.good("PATCH", path, {"metadata": {"labels": {"a": "b"}}})
     await api.good("DELETE", path)
-    lines = (await api.get(f"{AUDIT}?page_size=500")).body["items"]
+    lines = await once_the_key_is_made(api)
     about = [(line["actor"], line["action"]) for line in lines if line["detail"].get("name") == "hooks"]
     assert about == [("administrator", f"intent.{verb}") for verb in ("declared", "changed", "deleted")]
     assert [line["previous"] for line in lines[1:]] == [line["hash"] for line in lines[:-1]]
@@ -58,16 +70,16 @@ async def test_the_chain_is_read_from_its_end_and_narrowed(api: Api) -> None:
     path = f"{ORGANIZATION}/notification_channels/hooks"
     await api.good("PATCH", path, {"metadata": {"labels": {"a": "b"}}})
     await api.good("DELETE", path)
-    every = (await api.good("GET", f"{AUDIT}?page_size=500"))["items"]
+    every = await once_the_key_is_made(api)
     back = f"{AUDIT}?order_by=revision%20desc"
     first = await api.good("GET", f"{back}&page_size=2")
     rest = await api.good("GET", f"{back}&page_size=500&page_token={first['next_page_token']}")
     assert first["items"] + rest["items"] == every[::-1]
-    assert [line["action"] for line in first["items"]] == ["intent.deleted", "intent.changed"]
     (one,) = (await api.good("GET", f"{back}&page_size=1&about=hooks&action=intent"))["items"]
-    assert one == every[-1]
+    hooks = [line for line in every if line["detail"].get("name") == "hooks"]
+    assert (one, one["action"]) == (hooks[-1], "intent.deleted")
     same = await api.good("GET", f"{AUDIT}?about={one['ref']}&action=intent.changed&actor=administrator")
-    assert [line["revision"] for line in same["items"]] == [every[-2]["revision"]]
+    assert [line["revision"] for line in same["items"]] == [hooks[-2]["revision"]]
     assert same["next_page_token"] == ""
     assert (await api.good("GET", f"{AUDIT}?actor=nobody"))["items"] == []
     assert (await api.get(f"{AUDIT}?order_by=actor")).body["code"] == "bad_query"

@@ -6,7 +6,6 @@ import hashlib
 import hmac
 import time
 from collections.abc import AsyncIterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +19,9 @@ from setpoint.engine.entity import Declared, Entity, Ref, Scope, Status
 from setpoint.engine.errors import Missing, Rejected, Transient
 from setpoint.kinds.provider import Provider
 from setpoint.providers.accounts import Accounts
-from setpoint.providers.outbound import Guard, networks
 from setpoint.providers.prober import Prober
 from setpoint.providers.secrets import FolderSecrets
 from setpoint.providers.webhooks import Webhooks
-from setpoint.providers.wire import account_wire
 
 from .test_hetzner_trouble import answering
 
@@ -210,28 +207,3 @@ async def test_an_account_is_shared_until_its_credential_changes(tmp_path: Path)
     (tmp_path / "hetzner").write_text("second")
     assert await accounts.account(provider) is not first
     await accounts.close()
-
-
-@pytest.mark.parametrize(
-    ("allowed", "reached"), [("", False), ("10.0.0.0/8", False), ("127.0.0.0/8", True)], ids=["", "10", "127"]
-)
-async def test_an_account_is_where_the_tenant_says_unless_that_is_behind_us(
-    tmp_path: Path, allowed: str, reached: bool
-) -> None:
-    (tmp_path / "hetzner").write_text("t")
-    declared = Declared(ref=Ref("provider/1"), kind="provider", scope=Scope("acme"), name="hetzner", spec={})
-    asked = []
-
-    async def respond(request: web.BaseRequest) -> web.Response:
-        asked.append(request.path)
-        return web.Response(status=503)
-
-    async with answering(respond) as url:
-        guard = Guard(networks(allowed.split(",")))
-        accounts = Accounts(FolderSecrets(tmp_path), time.monotonic, 5.0, wire=partial(account_wire, guard))
-        spec = Provider(family="hetzner_cloud", credential="secret://hetzner", endpoint=url)
-        account = await accounts.account(Entity(declared, spec, Status(ref=declared.ref)))
-        with pytest.raises(Transient, match="answered 503" if reached else "is not a public address"):
-            await account.sweep()
-        await accounts.close()
-    assert bool(asked) is reached

@@ -129,7 +129,7 @@ def started(ground: Ground, name: str) -> Replica:
         key="of the simulation",
         monotonic=clock.monotonic,
         new_secret=lambda: f"{loop.chance.getrandbits(128):032x}",
-        wire=lambda _: SimWire(ground.network, process),
+        wire=lambda: SimWire(ground.network, process),
         outbound=lambda _: SimWire(ground.network, process),
         reached=_at_points(ground, process),
     )

@@ -86,17 +86,22 @@ class Records(Struct, frozen=True):
     async def verify(self, request: Request, subject: Subject) -> Response:
         """The whole chain, from its first line to the head."""
         organization = request.path_params["organization"]
-        after, previous, lines = 0, "", 0
-        while rows := await self.services.store.read(
-            AUDIT_PAGE, organization=organization, after=after, limit=AT_ONCE
-        ):
+        after, previous, lines, ended = 0, "", 0, False
+        while True:
+            asked = {"organization": organization, "after": after, "limit": AT_ONCE}
+            rows = await self.services.store.read(AUDIT_PAGE, **asked)
             broken = broken_at(rows, previous)
             if broken is not None:
                 return answer({"intact": False, "lines": lines, "broken_at": broken})
-            after, previous, lines = rows[-1].revision, rows[-1].hash, lines + len(rows)
-        head = await self.services.store.get(Head, organization)
-        intact = previous == (head.hash if head else "")
-        return answer({"intact": intact, "lines": lines, "broken_at": None if intact else after})
+            if not rows:
+                head = await self.services.store.get(Head, organization)
+                if previous == (head.hash if head else ""):
+                    return answer({"intact": True, "lines": lines, "broken_at": None})
+                if ended:
+                    return answer({"intact": False, "lines": lines, "broken_at": after})
+            else:
+                after, previous, lines = rows[-1].revision, rows[-1].hash, lines + len(rows)
+            ended = not rows  # A line may have come between the last look and the head: look once more.
 
     async def _sees(
         self, subject: Subject, organization: str, tasks: Iterable[Task]

@@ -26,7 +26,8 @@ def changed(shards: Iterable[Shard], asked: Lease, now: float) -> tuple[Shard, .
     """What this lease makes of a service's shards: given back, kept, or taken under a new epoch."""
     known, until = tuple(shards), now + asked.seconds
     mine = [shard for shard in known if shard.owner == asked.owner]
-    back = [replace(s, owner="", until=0.0) for s in mine if s.key in asked.back]
+    # Under a new epoch: what whoever gives it back still has in hand no longer begins.
+    back = [replace(s, owner="", epoch=next_epoch(s, now), until=0.0) for s in mine if s.key in asked.back]
     kept = [replace(s, until=until) for s in mine if s.key not in asked.back]
     open_now = (s for s in known if s.owner != asked.owner and (asked.alone or s.until <= now))
     taken = (replace(s, owner=asked.owner, epoch=next_epoch(s, now), until=until) for s in open_now)
