@@ -52,6 +52,7 @@ def _limits() -> Schema:
 
 REASON: Final = _object({"reason": WORDS}, ("reason",))
 SWITCH: Final = _object({"mode": {"enum": [*Mode]}, "reason": WORDS}, ("reason",))
+NAMES: Final[Schema] = {"type": "array", "items": TEXT}
 DECIDED: Final = {"digest": TEXT, "reason": WORDS}
 ASKED: Final = {"items": DECLARATIONS, "owner": TEXT, "prune": FLAG, "dry_run": FLAG}
 SIGNED_IN: Final = {"email": SHORT, "password": SHORT, "code": SHORT, "cookie": FLAG}
@@ -66,9 +67,14 @@ BODIES: Final[dict[str, Schema]] = {
     ),
     "POST {organization}/declarations": _object(ASKED),
     "POST {organization}/plans": _object(ASKED),
-    "POST {organization}/plans/{id}:approve": _object(DECIDED, ("digest", "reason")),
+    "POST {organization}/plans/{id}:approve": _object(
+        DECIDED | {"items": {**NAMES, "minItems": 1}}, ("digest", "reason")
+    ),
     "POST {organization}/plans/{id}:reject": _object(DECIDED, ("reason",)),
     "POST {organization}/passes:rehearse": _object({"limits": _limits(), "ref": TEXT}, ("limits",)),
+    "POST {organization}/passes/{id}:replay": _object(
+        {"limits": {**_limits(), "minProperties": 0}, "mode": {"enum": [*Mode]}, "without": NAMES}
+    ),
     "POST {organization}/operations/{id}:cancel": REASON,
     "POST {organization}/webhooks/{name}:redeliver": _object({"delivery": TEXT}, ("delivery",)),
     "PUT {organization}/secrets/{name}": _object(
