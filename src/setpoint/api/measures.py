@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from setpoint.api.guards import FIELDS
 from setpoint.engine.case import Case
-from setpoint.engine.doubts.damage import allowed_deletes, proven_looks
+from setpoint.engine.doubts.damage import allowed_deletes, proven_looks, weigh_alike
 from setpoint.engine.guards import GUARDS, Guard, Verdict
 from setpoint.engine.limits import DAY, Limits
 from setpoint.engine.plan import Verb
@@ -84,7 +84,9 @@ def _shrink(case: Case) -> Used:
     return Used(max(0, largest - case.plan.desired), allowed, "fewer declared within a day")
 
 
-def _weight(case: Case) -> Used:
+def _weight(case: Case) -> Used | None:
+    if weigh_alike(case):
+        return None
     weights = [action.weight for action in case.deletes]
     owned = case.plan.weight or case.plan.actual
     return Used(sum(weights), ceil(max([*weights, case.limits.weight_share * owned])), "weight destroyed")

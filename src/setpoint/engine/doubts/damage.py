@@ -64,13 +64,18 @@ def weight(case: Case) -> Doubt | None:
     """What is destroyed together weighs no more than its heaviest item or a tenth of what is owned."""
     weights = [action.weight for action in case.deletes]
     owned = case.plan.weight or case.plan.actual
-    # Where every item weighs the same, the count of deletes says it all.
-    if all(each * case.plan.actual == owned for each in weights):
+    if weigh_alike(case):
         return None
     limit = max(*weights, case.limits.weight_share * owned)
     if sum(weights) <= limit:
         return None
     return f"{len(weights)} deletes weigh {sum(weights)} of {owned} owned; allowed is {limit:.0f}", ()
+
+
+def weigh_alike(case: Case) -> bool:
+    """Where every item weighs the same, the count of deletes says it all."""
+    owned = case.plan.weight or case.plan.actual
+    return all(action.weight * case.plan.actual == owned for action in case.deletes)
 
 
 def fleet_budget(case: Case) -> Doubt | None:
