@@ -1,5 +1,6 @@
 """Links on their way: made, kept by their hash, and written to whoever they are for."""
 
+import contextlib
 from collections.abc import Mapping
 from typing import Final
 
@@ -9,6 +10,7 @@ from setpoint.access.credential import LINK, hash_token, minted
 from setpoint.api.services import Services
 from setpoint.capabilities.people import Message
 from setpoint.engine.account import Link, Purpose
+from setpoint.engine.errors import Conflict
 from setpoint.engine.store import ACCOUNTS_PAGE, LINKS_TO, Change, Drop, Put, Store, joined
 
 HOUR: Final = 3600.0
@@ -51,11 +53,13 @@ class Post(Struct, frozen=True):
 
 async def first_link(store: Store, identity: str, secret: str, now: float) -> str:
     """The link for the first administrator, instead of the one before it; none where there is an account."""
-    if await store.read(ACCOUNTS_PAGE, after="", limit=1):
-        return ""
     link = minted(identity, secret, LINK)
     row = Link(hash=hash_token(link), purpose="first", created_at=now, expires_at=now + SECONDS["first"])
-    before = await store.read(LINKS_TO, purpose="first", target="")
-    drops = tuple(Drop(Link, each.hash) for each in before)
-    await store.commit(Change(writes=(*drops, Put(row))))
-    return link
+    while not await store.read(ACCOUNTS_PAGE, after="", limit=1):
+        before = await store.read(LINKS_TO, purpose="first", target="")
+        drops = tuple(Drop(Link, each.hash) for each in before)
+        # Replicas start together: whoever wrote theirs since we looked is found at the next look.
+        with contextlib.suppress(Conflict):
+            await store.commit(Change(writes=(*drops, Put(row))))
+            return link
+    return ""

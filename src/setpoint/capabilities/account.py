@@ -14,9 +14,9 @@ AnyJson = Any
 
 
 class Calls(msgspec.Struct, frozen=True, kw_only=True):
-    """How many calls the vendor allows, how many are left, and the part kept for what people wait for.
+    """How many calls the vendor allows, how many at least are left, and what is kept for those who wait.
 
-    In steps of ten percent: a finer one would be news at every look.
+    In a few steps: finer ones would be news at every look, and a quiet time writes nothing.
     """
 
     limit: int

@@ -19,6 +19,8 @@ READS: Final = ("GET", "HEAD")
 NOT_NOW: Final = (408, 409, 412, 423, 425, 429)
 """Refused for a while: busy, locked, out of stock, asked too often. Nothing was done."""
 AnyJson = Any
+STEPS: Final = (25, 50)
+"""Percent of a limit that are told apart, besides the reserve."""
 
 
 class Call(Struct, frozen=True):
@@ -54,8 +56,9 @@ class Transport:
         governor = self._turnstile.governor
         if not governor.limit:
             return None
-        left = int(governor.share_left * 10) * 10
-        return Calls(limit=governor.limit, left_percent=left, reserve_percent=round(RESERVE * 100))
+        reserve, left = round(RESERVE * 100), governor.share_left * 100
+        least = max(step for step in (0, reserve, *STEPS) if step <= left)
+        return Calls(limit=governor.limit, left_percent=least, reserve_percent=reserve)
 
     async def call(
         self, method: str, path: str, body: AnyJson = None, params: Mapping[str, str] | None = None

@@ -15,7 +15,7 @@ export function Calls({ facts }: { facts: Json | undefined }) {
         <line x1={reserve} x2={reserve} y1="0" y2="8" className="reserve" />
       </svg>
       <span className="number">
-        about {left} % of {limit.toLocaleString("en")} left
+        at least {left} % of {limit.toLocaleString("en")} left
       </span>
       <span className="faint">{reserve} % are kept for what people wait for</span>
     </span>
