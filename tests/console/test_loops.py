@@ -10,11 +10,16 @@ from .browser import Served, Watched
 pytestmark = pytest.mark.real
 
 
+def zones_passes(served: Served) -> list[str]:
+    """Those of the loop that is looked at: others go on meanwhile."""
+    return [each["id"] for each in served.client.passes(ORGANIZATION) if each["kind"] == "dns_zone"]
+
+
 def test_a_pass_is_replayed_with_another_mode_and_nothing_is_done(tab: Watched, served: Served) -> None:
     page = tab.open(f"/loops?scope={ORGANIZATION}")
     page.get_by_role("row").filter(has_text="DNS zone").click()
     page.get_by_role("heading", name="DNS zone", level=1).wait_for()
-    before = list(served.client.passes(ORGANIZATION))
+    before = zones_passes(served)
     page.get_by_role("option").first.click()
     detail = page.get_by_role("region", name="the chosen pass")
     detail.get_by_text("let through").first.wait_for()
@@ -25,7 +30,7 @@ def test_a_pass_is_replayed_with_another_mode_and_nothing_is_done(tab: Watched, 
     assert "pass=" in page.url
     page.reload()
     expect(page.get_by_role("region", name="the chosen pass")).to_be_visible()
-    assert list(served.client.passes(ORGANIZATION)) == before
+    assert zones_passes(served) == before
 
 
 def test_a_kind_is_paused_with_a_reason_and_runs_again(tab: Watched, served: Served) -> None:

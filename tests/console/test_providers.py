@@ -19,7 +19,7 @@ def test_a_card_says_what_may_be_done_and_what_breaks_without_it(tab: Watched) -
 
 def test_a_credential_is_sealed_here_and_never_shown(tab: Watched, served: Served) -> None:
     page = tab.open("/providers?scope=acme")
-    page.get_by_role("button", name="rotate the credential of hetzner").click()
+    page.get_by_role("button", name="the credential of hetzner").click()
     value = f"{served.found['clouds']['hetzner']['token']}"
     page.get_by_label("the new credential").fill(value)
     page.get_by_role("button", name="Keep it", exact=True).click()

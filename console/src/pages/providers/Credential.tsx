@@ -38,7 +38,7 @@ export function Credential({ provider }: { provider: Entity }) {
         )}
         <Button
           whyNot={whyNot}
-          label={`rotate the credential of ${provider.metadata.name}`}
+          label={`${secret ? "Rotate" : "Keep it here"}: the credential of ${provider.metadata.name}`}
           onClick={() => setRotating(true)}
         >
           {secret ? "Rotate" : "Keep it here"}

@@ -24,10 +24,10 @@ export function ProviderCard({ provider }: { provider: Entity }) {
   return (
     <section className="card provider" aria-label={`provider ${metadata.name}`}>
       <div className="row wrap">
-        <h2 className="grow">
-          <EntityLink entity={provider} />{" "}
-          <span className="faint">{String(spec.family ?? "").replace(/_/g, " ")}</span>
+        <h2>
+          <EntityLink entity={provider} />
         </h2>
+        <span className="faint grow">{String(spec.family ?? "").replace(/_/g, " ")}</span>
         <StateBadge state={status.state} />
       </div>
       <p className={status.state === "READY" ? "plain" : "plain tone-red"}>{status.reason}</p>
