@@ -22,7 +22,8 @@ from setpoint.demo.fleet import ORGANIZATION, OWNER, fleet
 
 AnyJson = Any
 EMAIL, PASSWORD = "ann@acme.example", "gravel-Otter-42-plinth"
-PATIENCE = 30.0
+PATIENCE = 60.0
+AGENTS = 3
 REST_AT_MOST = 8.0
 QUIET_MS = 400
 ARTIFACTS = Path(__file__).parent.parent.parent / ".artifacts"
@@ -77,9 +78,19 @@ def demo(folder: Path) -> Iterator[AnyJson]:
             with connected(found) as client:
                 items = fleet(found["clouds"]["hetzner"]["url"], found["url"])
                 client.declare(ORGANIZATION, Batch(items, OWNER))
+                while not _in_step(client):
+                    assert time.monotonic() < until, "the fleet did not converge"
+                    time.sleep(0.2)
             yield found
         finally:
             process.terminate()
+
+
+def _in_step(client: Client) -> bool:
+    """All hosts of the group and their agents are there, and all is as declared."""
+    found = list(client.items(f"/v1/organizations/{ORGANIZATION}/inventory"))
+    agents = [each for each in found if each["kind"] == "agent"]
+    return len(agents) == AGENTS and all(each["status"]["state"] == "READY" for each in found)
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""One demo and one browser for all pages; every test gets a page of its own, signed in."""
+"""One browser, a demo for each module, and for every test a page of its own, signed in."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with demo(tmp_path_factory.mktemp("demo")) as found:
         context = browser.new_context()
