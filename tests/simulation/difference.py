@@ -69,6 +69,9 @@ class Difference:
             made = [(s.status, s.image.name, s.server_type.name) for s in servers]
             if made != [("running", row.spec["image"], row.spec["size"])] and not self._rejected(row.ref):
                 yield f"host {row.name} has servers {made}"
+        # Somebody refused that these go: what was asked for stays asked for, and their servers stay.
+        kept = [row for row in declared if row.kind == "host" and row.deleting and self._rejected(row.ref)]
+        marked += sum(len(self.judge.truth.marked_servers(row.ref)) for row in kept)
         strangers = [s for s in self._servers if ("server", f":{s.id}") in self.judge.strangers]
         if marked + len(strangers) != len(self._servers):
             yield f"there are {len(self._servers)} servers, {marked} belong to hosts"
