@@ -12,6 +12,7 @@ import sqlite3
 import tempfile
 import time
 import uuid
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -67,12 +68,25 @@ class Declaration(BaseModel):
 class Metadata(Named):
     """What the server adds."""
 
-    ref: str
     organization: str
+    ref: str
     generation: int
-    created_at: float
-    changed_at: float
+    protected: bool
+    deleting: str
+    owner: str
+    created_at: datetime
+    changed_at: datetime
     changed_by: str
+
+
+class Condition(BaseModel):
+    """One thing that is so, or not."""
+
+    type: str
+    status: Literal["True", "False", "Unknown"]
+    reason: str
+    message: str
+    since: datetime
 
 
 class Status(BaseModel):
@@ -80,8 +94,12 @@ class Status(BaseModel):
 
     state: str
     reason: str
-    since: float
-    generation: int
+    since: datetime
+    observed_generation: int
+    observed_at: datetime | None
+    conditions: list[Condition]
+    facts: dict[str, Any]
+    plan: str
 
 
 class Object(BaseModel):
@@ -160,17 +178,29 @@ def app_on(file: Path) -> FastAPI:  # noqa: C901, PLR0915 - an application is a 
 
 
 def _object(organization: str, called: str, given: dict[str, Any], who: str) -> Object:
-    now = time.time()
+    now = datetime.now(UTC)
     metadata = {
         "name": called,
-        "ref": f"notification_channel/{uuid.uuid4().hex}",
         "organization": organization,
+        "ref": f"notification_channel/{uuid.uuid4().hex}",
         "generation": 1,
+        "protected": False,
+        "deleting": "",
+        "owner": "",
         "created_at": now,
         "changed_at": now,
         "changed_by": who,
     }
-    status = {"state": "READY", "reason": "as declared; it has no loop", "since": now, "generation": 1}
+    status = {
+        "state": "READY",
+        "reason": "as declared; it has no loop of its own",
+        "since": now,
+        "observed_generation": 1,
+        "observed_at": None,
+        "conditions": [],
+        "facts": {},
+        "plan": "",
+    }
     body = {"kind": "notification_channel", "metadata": metadata, "spec": given, "status": status}
     return Object.model_validate(body)
 
@@ -183,10 +213,11 @@ def _keep(base: sqlite3.Connection, organization: str, made: Object, who: str) -
     )
     sql = "SELECT revision, hash FROM audit WHERE organization = ? ORDER BY revision DESC LIMIT 1"
     revision, last = base.execute(sql, (organization,)).fetchone() or (0, "")
-    line = json.dumps({"actor": who, "action": "declared", "ref": meta.ref, "at": meta.created_at})
+    at = meta.created_at.timestamp()
+    line = json.dumps({"actor": who, "action": "declared", "ref": meta.ref, "at": at})
     chained = hashlib.sha256((last + line).encode()).hexdigest()
     base.execute("INSERT INTO audit VALUES (?, ?, ?, ?)", (organization, revision + 1, line, chained))
-    event = json.dumps({"type": "entity.declared", "ref": meta.ref, "at": meta.created_at})
+    event = json.dumps({"type": "entity.declared", "ref": meta.ref, "at": at})
     base.execute("INSERT INTO event VALUES (?, ?, ?)", (organization, revision + 1, event))
 
 

@@ -36,7 +36,10 @@ def now() -> float:
 
 def new_id() -> str:
     """Sortable by the order it was made in, also within one millisecond; unguessable in its second half."""
-    return _digits(next(_ticks), 11) + _digits(int.from_bytes(os.urandom(6), "big") >> 3, 9)
+    tick, chance, of = next(_ticks), int.from_bytes(os.urandom(6), "big") >> 3, _PAIRS
+    when = f"{of[tick >> 40 & 1023]}{of[tick >> 30 & 1023]}{of[tick >> 20 & 1023]}{of[tick >> 10 & 1023]}"
+    what = f"{of[chance >> 30 & 1023]}{of[chance >> 20 & 1023]}{of[chance >> 10 & 1023]}{of[chance & 1023]}"
+    return f"{_ALPHABET[tick >> 50 & 31]}{when}{of[tick & 1023]}{_ALPHABET[chance >> 40 & 31]}{what}"
 
 
 def new_secret() -> str:
@@ -67,9 +70,3 @@ def _rising() -> Iterator[int]:
 
 
 _ticks = _rising()
-
-
-def _digits(number: int, width: int) -> str:
-    """An odd number of digits: the first, and pairs."""
-    first = _ALPHABET[number >> 5 * (width - 1) & 31]
-    return first + "".join([_PAIRS[number >> shift & 1023] for shift in range(5 * width - 15, -1, -10)])

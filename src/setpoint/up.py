@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from setpoint import system
 from setpoint.api.headers import SafeHeaders
+from setpoint.api.protocol import OneWrite
 from setpoint.bootstrap import Application, Parts, build
 from setpoint.capabilities.world import Secrets
 from setpoint.drive.installation import known, same_seal
@@ -200,12 +201,11 @@ async def _serving(
 ) -> AsyncIterator[Tasks]:
     config = uvicorn.Config(
         application.api if "api" in services else SafeHeaders(application.health),
+        http=OneWrite,
         log_config=None,
         access_log=False,
         server_header=False,
         lifespan="off",
-        # More than the API itself takes, which says so in its own words.
-        h11_max_incomplete_event_size=131_072,
         timeout_graceful_shutdown=DRAIN_SECONDS,
         # Longer than clients and proxies keep a connection: a request must not meet our goodbye.
         timeout_keep_alive=75,

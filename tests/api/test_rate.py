@@ -29,7 +29,7 @@ def taken(rates: Rates, name: str, organization: str = "acme") -> str:
     found = rates.take(token(name, organization))
     if found.refused is not None:
         raise found.refused
-    return found.headers.get("RateLimit", "")
+    return dict(found.headers).get(b"ratelimit", b"").decode()
 
 
 def test_a_bucket_lets_its_burst_through_and_then_its_rate() -> None:

@@ -23,6 +23,7 @@ def raw(headers: Mapping[str, str]) -> Raw:
 
 _EVERYWHERE: Final = raw(EVERYWHERE)
 _OF_THE_API: Final = raw({**EVERYWHERE, **OF_THE_API})
+_NAMES: Final = frozenset(name for name, _ in _OF_THE_API)
 
 
 class SafeHeaders(Struct, frozen=True):
@@ -41,11 +42,13 @@ class SafeHeaders(Struct, frozen=True):
 
 def completed(sent: Raw, more: Raw, path: str) -> Raw:
     """What is `more` takes the place of what was sent; the safe ones do not: a page may bring its own."""
+    wanted, there = _OF_THE_API if path.startswith("/v1/") else _EVERYWHERE, {name for name, _ in sent}
     named = {name for name, _ in more}
-    kept = [each for each in sent if each[0] not in named]
-    there = {name for name, _ in kept}
-    wanted = _OF_THE_API if path.startswith("/v1/") else _EVERYWHERE
-    return [*kept, *more, *[each for each in wanted if each[0] not in there]]
+    if not there.isdisjoint(named):
+        sent = [each for each in sent if each[0] not in named]
+    if not there.isdisjoint(_NAMES):
+        wanted = [each for each in wanted if each[0] not in there]
+    return [*sent, *more, *wanted]
 
 
 def sent_as(name: bytes, scope: Scope) -> str:

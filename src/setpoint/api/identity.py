@@ -109,7 +109,8 @@ async def _open(store: Store, bindings: Iterable[Binding]) -> tuple[Binding, ...
 
 async def _custom(store: Store, bindings: Iterable[Binding]) -> Custom:
     """The rules of those roles among them that are an organization's own."""
-    places = listed(
-        slot("role", Scope(each.scope.organization), each.role) for each in bindings if each.role not in ROLES
-    )
-    return custom_of(await store.read(DECLARED_IN, slots=places)) if places != "[]" else {}
+    own = [each for each in bindings if each.role not in ROLES]
+    if not own:
+        return {}
+    places = listed(slot("role", Scope(each.scope.organization), each.role) for each in own)
+    return custom_of(await store.read(DECLARED_IN, slots=places))

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 
-from setpoint.api.trace import REQUEST_ID, known
+from setpoint.api.trace import known
 from setpoint.engine.errors import Conflict, Denied, Failure, Missing, Mistake, Rejected, Transient
 
 AnyJson = Any
@@ -51,13 +51,11 @@ def problem(request: Request, refused: Refused, headers: Mapping[str, str] | Non
     }
     if refused.mistakes:
         body["errors"] = [msgspec.to_builtins(mistake) for mistake in refused.mistakes]
-    # What is answered outside of the entrance, an error of ours, has its name too.
-    named = {REQUEST_ID: trace.request} if trace else {}
     later = {"Retry-After": str(wait)} if (wait := refused.more.get("retry_after")) else {}
     return Response(
         msgspec.json.encode(body),
         refused.status,
-        headers={**named, **HEADERS.get(refused.status, {}), **later, **(headers or {})},
+        headers={**HEADERS.get(refused.status, {}), **later, **(headers or {})},
         media_type="application/problem+json",
     )
 

@@ -3,12 +3,13 @@
 Several replicas have buckets of their own each: together they let through as many times more.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from math import ceil
 from typing import Final
 
-from msgspec import Struct, field
+from msgspec import Struct
 
+from setpoint.api.headers import Raw
 from setpoint.api.problem import Refused
 from setpoint.engine.token import Token
 from setpoint.settings import Settings
@@ -24,43 +25,42 @@ class Policy(Struct, frozen=True):
 
     name: str
     rate: float
+    burst: float
+    """How much a bucket holds."""
+    said: bytes
+    """As the answer says it."""
 
-    @property
-    def burst(self) -> float:
-        return max(1.0, self.rate * WINDOW)
 
-
-class Level(Struct, frozen=True):
-    """What is left in a bucket, at which time."""
-
-    left: float
-    at: float
-
-    def now(self, policy: Policy, now: float) -> float:
-        return min(policy.burst, self.left + max(0.0, now - self.at) * policy.rate)
+def policy(name: str, rate: float) -> Policy:
+    burst = max(1.0, rate * WINDOW)
+    return Policy(name, rate, burst, f'"{name}";q={int(burst)};w={WINDOW}'.encode())
 
 
 class Taken(Struct, frozen=True):
     """What the answer says about it, whatever it is."""
 
-    headers: dict[str, str]
+    headers: Raw
     refused: Refused | None = None
 
 
-class Rates(Struct):
+class Rates:
     """Asked once for every request that came with a credential."""
 
-    settings: Settings
-    monotonic: Callable[[], float]
-    _levels: dict[tuple[str, str], Level] = field(default_factory=dict)
+    def __init__(self, settings: Settings, monotonic: Callable[[], float]) -> None:
+        self._credential = policy("credential", settings.credential_rate)
+        self._organization = policy("organization", settings.organization_rate)
+        self._monotonic = monotonic
+        self._levels: dict[tuple[str, str], tuple[float, float]] = {}
+        """What was left in a bucket, at which time."""
 
     def take(self, token: Token) -> Taken:
         """What is left now, and the refusal where nothing was."""
-        now = self.monotonic()
-        headers: dict[str, str] = {}
-        for policy, key in self._policies(token):
-            left = self._levels.pop((policy.name, key), Level(policy.burst, now)).now(policy, now)
-            self._levels[policy.name, key] = Level(left - 1 if left >= 1 else left, now)
+        headers: Raw = []
+        # By the credential's organization, not the address's: nobody uses up what is another's.
+        for policy, key in ((self._credential, token.hash), (self._organization, token.organization)):
+            if not policy.rate or not key:
+                continue
+            left = self._left(policy, key)
             if not headers or left < 1:  # Those of the credential, unless the organization has no more.
                 headers = _headers(policy, left)
             if left < 1:
@@ -69,21 +69,22 @@ class Rates(Struct):
             del self._levels[next(iter(self._levels))]
         return Taken(headers)
 
-    def _policies(self, token: Token) -> Iterator[tuple[Policy, str]]:
-        """By the credential's organization, not the address's: nobody uses up what is another's."""
-        if self.settings.credential_rate:
-            yield Policy("credential", self.settings.credential_rate), token.hash
-        if self.settings.organization_rate and token.organization:
-            yield Policy("organization", self.settings.organization_rate), token.organization
+    def _left(self, policy: Policy, key: str) -> float:
+        """Before this request, which is taken from it."""
+        now, bucket = self._monotonic(), (policy.name, key)
+        had, at = self._levels.pop(bucket, (policy.burst, now))
+        left = min(policy.burst, had + max(0.0, now - at) * policy.rate)
+        self._levels[bucket] = (left - 1 if left >= 1 else left, now)
+        return left
 
 
-def _headers(policy: Policy, left: float) -> dict[str, str]:
+def _headers(policy: Policy, left: float) -> Raw:
     after = max(0, int(left) - 1)
     full = ceil((policy.burst - after) / policy.rate)
-    return {
-        "RateLimit-Policy": f'"{policy.name}";q={int(policy.burst)};w={WINDOW}',
-        "RateLimit": f'"{policy.name}";r={after};t={full}',
-    }
+    return [
+        (b"ratelimit-policy", policy.said),
+        (b"ratelimit", b'"%b";r=%d;t=%d' % (policy.name.encode(), after, full)),
+    ]
 
 
 def _refused(policy: Policy, left: float) -> Refused:

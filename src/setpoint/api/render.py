@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from setpoint.engine.draft import etag
 from setpoint.engine.entity import AnyEntity, Status
@@ -85,6 +86,10 @@ class Ready(Response):
             (b"content-type", b"application/json"),
             (b"etag", b'"%b"' % tag.encode()),
         ]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        await send({"type": "http.response.body", "body": self.body})
 
 
 def tag_of(raw: bytes) -> str:

@@ -15,6 +15,7 @@ from setpoint.access.rule import ALONE
 from setpoint.access.subject import Subject
 from setpoint.api.credentials import Credentials, check_fresh
 from setpoint.api.deprecation import Deprecated
+from setpoint.api.headers import raw
 from setpoint.api.idempotency import Again, Once
 from setpoint.api.identity import subject_for
 from setpoint.api.late_route import LateRoute
@@ -108,7 +109,7 @@ class Gate(Struct, frozen=True):
 
     def route(self, served: Served) -> Route:
         handler, demand = served.handler, served.demand
-        gone = served.deprecated.headers if served.deprecated else {}
+        gone = raw(served.deprecated.headers) if served.deprecated else ()
         # What must be confirmed anew may answer with what is shown once.
         once = Once(self.services, handler, served.again, served.secret or served.fresh)
         credentials = Credentials(self.services)
@@ -121,7 +122,7 @@ class Gate(Struct, frozen=True):
             token = await credentials.shown(request, cookies=cookies)
             self._limit(request, token, demand)
             if gone:
-                request.scope.setdefault(HEADERS, {}).update(gone)
+                request.scope[HEADERS] = [*request.scope.get(HEADERS, ()), *gone]
             if served.fresh:
                 check_fresh(token, self.services.runtime.now())
             subject = await subject_for(self.services.store, token)

@@ -9,13 +9,12 @@ from typing import Final
 from msgspec import Struct
 from starlette.types import Scope
 
-REQUEST_ID: Final = "X-Request-Id"
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}\Z")
 PARENT: Final = re.compile(
     r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?\Z"
 )
 """A `traceparent` of version 00, or of a later one that begins in the same way."""
-_REQUEST_ID: Final = b"x-request-id"
+REQUEST_ID: Final = b"x-request-id"
 _PARENT: Final = b"traceparent"
 KEY: Final = "setpoint.trace"
 HEADERS: Final = "setpoint.headers"
@@ -23,10 +22,16 @@ HEADERS: Final = "setpoint.headers"
 
 
 class Trace(Struct, frozen=True):
-    """The request's own id, and the trace's."""
+    """The request's own id, the one we made for it, and the trace that its caller said."""
 
     request: str
-    trace: str
+    made: str
+    parent: str
+
+    @property
+    def trace(self) -> str:
+        """The caller's, or one from what was made here: two callers may use the same id of their own."""
+        return self.parent or hashlib.sha256(self.made.encode()).hexdigest()[:32]
 
 
 CURRENT: Final[ContextVar[Trace | None]] = ContextVar("trace", default=None)
@@ -35,15 +40,14 @@ CURRENT: Final[ContextVar[Trace | None]] = ContextVar("trace", default=None)
 
 def trace_of(headers: Iterable[tuple[bytes, bytes]], new_id: Callable[[], str]) -> Trace:
     """As the caller says, where that is well formed; otherwise made here."""
-    request = trace = ""
+    request = parent = ""
     for name, value in headers:
-        if name == _REQUEST_ID and not request and NAME.match(said := value.decode("latin-1")):
+        if name == REQUEST_ID and not request and NAME.match(said := value.decode("latin-1")):
             request = said
-        elif name == _PARENT and not trace and (parent := PARENT.match(value.decode("latin-1"))):
-            trace = parent[1]
+        elif name == _PARENT and not parent and (said_so := PARENT.match(value.decode("latin-1"))):
+            parent = said_so[1]
     made = new_id()
-    # Not from the caller's own id: two callers may use the same one.
-    return Trace(request or made, trace or hashlib.sha256(made.encode()).hexdigest()[:32])
+    return Trace(request or made, made, parent)
 
 
 def known(scope: Scope) -> Trace | None:

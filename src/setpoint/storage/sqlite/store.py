@@ -19,7 +19,6 @@ from setpoint.engine.store import (
     DECLARED_AT,
     DECLARED_IN,
     DECLARED_OF,
-    DECLARED_PAGE,
     SIGNS,
     STANDINGS_OF,
     STATUSES,
@@ -39,9 +38,9 @@ from setpoint.storage.sqlite import migrate
 from setpoint.storage.sqlite.aside import Aside
 from setpoint.storage.sqlite.connection import connect, failure, file_identity, of_the_file
 from setpoint.storage.sqlite.lock import FolderLock
-from setpoint.storage.sqlite.pages import Pages
+from setpoint.storage.sqlite.nearby import Nearby
 from setpoint.storage.sqlite.signs import Signs
-from setpoint.storage.sqlite.transaction import clock, held, pairs, prepared, rows
+from setpoint.storage.sqlite.transaction import clock, prepared, rows
 from setpoint.storage.sqlite.writer import Answers, Request, Writer
 
 RowT = TypeVar("RowT")
@@ -79,7 +78,7 @@ class SqliteStore:
         self._files = files
         self._listeners = Listeners()
         self._closed = False
-        self._pages = Pages(files.nearby)
+        self._nearby = Nearby(files.nearby, self._loop.call_soon)
         self._gathered: list[Request] = []
         self.writer = Writer(files.writes, self._deliver)
         self._reads = Aside("setpoint-reader")
@@ -103,7 +102,7 @@ class SqliteStore:
     async def get(self, row: type[RowT], key: str) -> RowT | None:
         self._check_open()
         try:
-            found: RowT | None = held(self._files.nearby, row, key)
+            found: RowT | None = self._nearby.get(row, key)
         except sqlite3.Error as error:
             _tell(error)
         return found
@@ -112,7 +111,7 @@ class SqliteStore:
         if query.name in NEARBY or _few(query.name, values):
             self._check_open()
             try:
-                return rows(self._files.nearby, query, values)
+                return self._nearby.read(query, values)
             except sqlite3.Error as error:
                 _tell(error)
         if query.name == SIGNS.name:
@@ -122,9 +121,7 @@ class SqliteStore:
     async def bodies(self, query: Query[Declared], **values: Scalar) -> Sequence[Stored]:
         self._check_open()
         try:
-            if query.name == DECLARED_PAGE.name:
-                return self._pages.of(query.name, values)
-            return pairs(self._files.nearby, query.name, values)
+            return self._nearby.bodies(query.name, values)
         except sqlite3.Error as error:
             _tell(error)
 
@@ -175,6 +172,7 @@ class SqliteStore:
             self._loop.call_soon_threadsafe(self._answer, answers)
 
     def _answer(self, answers: Answers) -> None:
+        self._nearby.doubt()
         for request, error in answers.given:
             request.answer(error)
         self._listeners.tell(answers.moved)
