@@ -1,4 +1,4 @@
-"""A real browser before a real control plane: one of each for all tests of a module, a page for each test."""
+"""A real browser before a real control plane: one browser for all tests, a page for each."""
 
 import contextlib
 import json
@@ -111,6 +111,18 @@ def chromium() -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+@contextlib.contextmanager
+def serving(browser: Browser, folder: Path) -> Iterator[Served]:
+    """A demo of its own, and somebody who signed in to it by its first link."""
+    with demo(folder) as found:
+        context = browser.new_context()
+        sign_in_by_link(context.new_page(), found["link"])
+        state = context.storage_state()
+        context.close()
+        with connected(found) as client:
+            yield Served(found["url"], found, client, state)
 
 
 def sign_in_by_link(page: Page, link: str) -> None:

@@ -1,11 +1,11 @@
-"""One browser, a demo for each module, and for every test a page of its own, signed in."""
+"""One browser, a demo for all modules that leave it as it was, and for every test a page of its own, signed in."""
 
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser
 
-from .browser import Served, Watched, chromium, connected, demo, sign_in_by_link, watched
+from .browser import Served, Watched, chromium, serving, watched
 
 
 @pytest.fixture(scope="session")
@@ -14,15 +14,22 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
+@pytest.fixture(scope="session")
+def shared(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(browser, tmp_path_factory.mktemp("demo")) as found:
+        yield found
+
+
 @pytest.fixture(scope="module")
-def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with demo(tmp_path_factory.mktemp("demo")) as found:
-        context = browser.new_context()
-        sign_in_by_link(context.new_page(), found["link"])
-        state = context.storage_state()
-        context.close()
-        with connected(found) as client:
-            yield Served(found["url"], found, client, state)
+def served(
+    request: pytest.FixtureRequest, browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Served]:
+    """The demo that others use as well; a module that turns its fleet upside down says `ALONE = True`."""
+    if not getattr(request.module, "ALONE", False):
+        yield request.getfixturevalue("shared")
+        return
+    with serving(browser, tmp_path_factory.mktemp("demo")) as found:
+        yield found
 
 
 @pytest.fixture

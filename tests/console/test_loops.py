@@ -8,6 +8,7 @@ from setpoint.demo.fleet import ORGANIZATION
 from .browser import Served, Watched
 
 pytestmark = pytest.mark.real
+ALONE = True
 
 
 def zones_passes(served: Served) -> list[str]:

@@ -3,13 +3,14 @@
 import time
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from setpoint.access.totp import STEP, code_at
 
-from .browser import Served, Watched, connected
+from .browser import EMAIL, PASSWORD, Served, Watched, connected
 
 pytestmark = pytest.mark.real
+FIREFOX = "Mozilla/5.0 (Android 16; Mobile; rv:145.0) Gecko/145.0 Firefox/145.0"
 
 
 def test_a_token_is_shown_once_used_and_revoked(tab: Watched, served: Served) -> None:
@@ -30,12 +31,24 @@ def test_a_token_is_shown_once_used_and_revoked(tab: Watched, served: Served) ->
     page.get_by_text("You have no token").wait_for()
 
 
-def test_a_session_ends_elsewhere_and_not_here(tab: Watched) -> None:
+def test_a_session_ends_elsewhere_and_not_here(tab: Watched, browser: Browser, served: Served) -> None:
+    elsewhere = browser.new_context(user_agent=FIREFOX)
+    phone = elsewhere.new_page()
+    phone.goto(f"{served.url}/now?scope=acme")
+    phone.get_by_role("textbox", name="email").fill(EMAIL)
+    phone.get_by_role("textbox", name="password").fill(PASSWORD)
+    phone.keyboard.press("Enter")
+    phone.get_by_role("navigation", name="sections").wait_for()
     page = tab.open("/me?scope=acme")
     sessions = page.get_by_role("list", name="sessions")
-    expect(sessions.get_by_role("listitem")).to_have_count(1)
-    expect(sessions).to_contain_text("this one")
-    expect(sessions.get_by_role("button")).to_have_attribute("aria-disabled", "true")
+    here = sessions.get_by_role("listitem").filter(has_text="this one")
+    expect(here.get_by_role("button")).to_have_attribute("aria-disabled", "true")
+    lost = sessions.get_by_role("listitem").filter(has_text="Firefox")
+    lost.get_by_role("button").click()
+    expect(lost).to_have_count(0)
+    phone.goto(f"{served.url}/now?scope=acme")
+    phone.get_by_role("textbox", name="password").wait_for()
+    elsewhere.close()
 
 
 def test_a_second_factor_is_set_up_with_recovery_codes_and_taken_away(tab: Watched) -> None:

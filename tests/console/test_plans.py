@@ -11,6 +11,7 @@ from setpoint.demo.fleet import DROPPED, ORGANIZATION, OWNER, fleet, records, wi
 from .browser import AnyJson, Served, Watched
 
 pytestmark = pytest.mark.real
+ALONE = True
 LONG = 30_000.0
 
 

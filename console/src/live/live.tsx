@@ -6,7 +6,7 @@ import { base } from "@/api/kinds";
 import { signedOut } from "@/api/request";
 import type { Entity, Page, State, Told } from "@/api/shapes";
 import { type Feed, openFeed } from "./feed";
-import { movedSummary, patchedAttention, patchedEntity, patchedPages, stale } from "./patch";
+import { countsMoved, movedSummary, patchedAttention, patchedEntity, patchedPages, stale } from "./patch";
 import type { Health, Word } from "./stream";
 
 const TOGETHER_MS = 400; // Events come in bursts; questions are asked again once for a burst.
@@ -85,8 +85,7 @@ function apply(client: QueryClient, told: Told): boolean {
   for (const query of client.getQueryCache().findAll({ queryKey: ["attention"] }))
     if (isAt(query.queryKey, told))
       client.setQueryData<Page<Entity>>(query.queryKey, (known) => patchedAttention(known, told));
-  if (!told.ref.includes("/") || told.type === "switch.changed") return true;
-  if (before === undefined) return false;
+  if (before === undefined) return !countsMoved(told);
   const after = told.object?.status.state ?? null;
   const kind = told.ref.split("/")[0] ?? "";
   for (const query of client.getQueryCache().findAll({ queryKey: ["summary"] }))

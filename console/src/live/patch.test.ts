@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Entity, State, Told } from "@/api/shapes";
 import { frames } from "./frames";
-import { movedSummary, patchedAttention, patchedPages } from "./patch";
+import { countsMoved, movedSummary, patchedAttention, patchedPages } from "./patch";
 
 const entity = (name: string, state: State, generation = 1): Entity => ({
   kind: "host",
@@ -70,6 +70,19 @@ describe("what an event changes on screen", () => {
       { kind: "host", state: "HELD", count: 1 },
     ]);
     expect(movedSummary(summary, "host", "READY", "READY")).toBe(summary);
+  });
+
+  it("asks for counts again only when something not on screen came, went or changed its state", () => {
+    const of = (type: string, ref = "agent/a") => countsMoved({ ...told(entity("a", "READY"), ref), type });
+    expect(
+      ["entity.state_changed", "entity.config_changed", "entity.deleted"].map((each) => of(each)),
+    ).toEqual([true, true, true]);
+    expect(["entity.status_changed", "plan.held", "task.done"].map((each) => of(each))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(of("switch.changed", "scope:acme")).toBe(false);
   });
 
   it("keeps what is unwell worst first, and lets go of what is READY", () => {

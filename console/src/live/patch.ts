@@ -63,6 +63,12 @@ export function patchedAttention(known: Page<Entity> | undefined, told: Told): P
   return { ...known, items };
 }
 
+/** Whether how many there are in each state may have changed: not by a reason that reads otherwise, nor by a plan. */
+export function countsMoved(told: Told): boolean {
+  const aside = ["switch", "plan", "approval", "task"].includes(told.type.split(".")[0] ?? "");
+  return told.ref.includes("/") && !aside && told.type !== "entity.status_changed";
+}
+
 /** Which questions an event makes worth asking again, by the first word of their key. */
 export function stale(told: Told): string[] {
   const [subject] = told.type.split(".");
