@@ -1,6 +1,6 @@
 // Around every page: sections, scope, mode, stream, inbox and oneself.
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { Menu as MenuIcon, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import { meQuery } from "@/api/access";
@@ -16,9 +16,12 @@ import { BottomLine } from "./BottomLine";
 import { InboxCount } from "./InboxCount";
 import { MeMenu } from "./MeMenu";
 import { ModeBanner, ModeSwitch } from "./ModeSwitch";
-import { ScopePicker, useFirstScope } from "./ScopePicker";
+import { Nowhere } from "./Nowhere";
+import { ScopePicker, useFirstScope, useNowhere } from "./ScopePicker";
 import { StreamDot } from "./StreamDot";
 import { useSections } from "./sections";
+
+const ANYWHERE = ["/declare/", "/me"]; // What can be done before there is any organization.
 
 export function Frame() {
   const me = useQuery(meQuery);
@@ -38,6 +41,8 @@ function Shell() {
   const [help, setHelp] = useState(false);
   const [palette, setPalette] = useState(false);
   const [nav, setNav] = useState(false);
+  const { pathname } = useLocation();
+  const nowhere = useNowhere() && !ANYWHERE.some((path) => pathname.startsWith(path));
   useFrameKeys(() => setHelp(true));
   useEffect(() => {
     const opened = (event: KeyboardEvent) => {
@@ -74,14 +79,14 @@ function Shell() {
           <span className="wide">Search</span> <kbd className="wide">Ctrl K</kbd>
         </Button>
         <ModeSwitch />
-        <StreamDot />
-        <InboxCount />
+        {scope.organization && <StreamDot />}
+        {scope.organization && <InboxCount />}
         <MeMenu help={() => setHelp(true)} />
       </header>
       <Sections open={nav} close={() => setNav(false)} />
       <main id="main" tabIndex={-1} key={textOf(scope)}>
         <ModeBanner />
-        <Outlet />
+        {nowhere ? <Nowhere /> : <Outlet />}
       </main>
       <BottomLine />
       <KeysHelp open={help} close={() => setHelp(false)} />

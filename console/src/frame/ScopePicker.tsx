@@ -100,6 +100,18 @@ function useSetScope(): (scope: Scope) => void {
   };
 }
 
+const AGAIN_MS = 3_000;
+
+/** Nothing is declared at all, so there is nowhere to look; without an organization there is no stream that could tell. */
+export function useNowhere(): boolean {
+  const { organization } = useScope();
+  const { data } = useQuery({
+    ...named(at("/v1/organizations" as never)),
+    refetchInterval: (known) => (known.state.data?.length === 0 ? AGAIN_MS : false),
+  });
+  return !organization && data?.length === 0;
+}
+
 /** Where nobody said where to look: where one looked last, or the first organization there is. */
 export function useFirstScope(ready: boolean): void {
   const { organization } = useScope();

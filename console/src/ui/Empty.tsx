@@ -7,15 +7,19 @@ export function Empty({
   children,
   action,
   command,
+  level = 2,
 }: {
   title: string;
   children?: ReactNode;
   action?: ReactNode;
   command?: string;
+  /** 1 where it is all that the page has to say. */
+  level?: 1 | 2;
 }) {
+  const Title = `h${level}` as const;
   return (
     <div className="empty">
-      <h2>{title}</h2>
+      <Title>{title}</Title>
       {children && <p>{children}</p>}
       {action}
       {command && <Copied text={command} />}

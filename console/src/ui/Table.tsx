@@ -115,8 +115,10 @@ export function Table<T>(props: TableProps<T>) {
                 className="table-row"
                 style={{ transform: `translateY(${start}px)`, height }}
                 onClick={(event) => {
+                  // A link leaves the page: what is chosen on it must not be written into the next address.
+                  if ((event.target as HTMLElement).closest("a")) return;
                   choose(key);
-                  if (!(event.target as HTMLElement).closest("a,button,input")) open?.(row);
+                  if (!(event.target as HTMLElement).closest("button,input")) open?.(row);
                 }}
               >
                 {columns.map((column) => (
