@@ -20,6 +20,8 @@ from setpoint.client.connection import Connection
 from setpoint.client.endpoint import Endpoint
 from setpoint.demo.fleet import ORGANIZATION, OWNER, fleet
 
+from .hands import hands_of
+
 AnyJson = Any
 EMAIL, PASSWORD = "ann@acme.example", "gravel-Otter-42-plinth"
 PATIENCE = 60.0
@@ -61,8 +63,8 @@ class Watched:
 
 
 @contextlib.contextmanager
-def demo(folder: Path) -> Iterator[AnyJson]:
-    """The demo as people start it, with its fleet declared."""
+def started(folder: Path) -> Iterator[AnyJson]:
+    """The demo as people start it, with nothing declared yet."""
     if not (FOLDER / "index.html").exists():
         pytest.skip("the console is not built; build it with make console")
     ready = folder / "ready.json"
@@ -70,20 +72,26 @@ def demo(folder: Path) -> Iterator[AnyJson]:
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL) as process:  # noqa: S603 - our own program
         try:
             until = time.monotonic() + PATIENCE
-            while not ready.exists() or not ready.read_text():
+            while not ready.exists():
                 assert process.poll() is None, "the demo ended by itself"
                 assert time.monotonic() < until, "the demo did not start"
                 time.sleep(0.05)
-            found = json.loads(ready.read_text())
-            with connected(found) as client:
-                items = fleet(found["clouds"]["hetzner"]["url"], found["url"])
-                client.declare(ORGANIZATION, Batch(items, OWNER))
-                while not _in_step(client):
-                    assert time.monotonic() < until, "the fleet did not converge"
-                    time.sleep(0.2)
-            yield found
+            yield json.loads(ready.read_text())
         finally:
             process.terminate()
+
+
+@contextlib.contextmanager
+def demo(folder: Path) -> Iterator[AnyJson]:
+    """The demo with its fleet declared, once all of it is there."""
+    with started(folder) as found, connected(found) as client:
+        items = fleet(found["clouds"]["hetzner"]["url"], found["url"])
+        client.declare(ORGANIZATION, Batch(items, OWNER))
+        until = time.monotonic() + PATIENCE
+        while not _in_step(client):
+            assert time.monotonic() < until, "the fleet did not converge"
+            time.sleep(0.2)
+        yield found
 
 
 def _in_step(client: Client) -> bool:
@@ -125,12 +133,13 @@ def serving(browser: Browser, folder: Path) -> Iterator[Served]:
             yield Served(found["url"], found, client, state)
 
 
-def sign_in_by_link(page: Page, link: str) -> None:
+def sign_in_by_link(page: Page, link: str, way: str = "mouse") -> None:
+    hands = hands_of(way, page)
     page.goto(link)
-    page.get_by_label("email").fill(EMAIL)
-    page.get_by_label("name").fill("Ann")
-    page.get_by_label("a new password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+    hands.write("email", EMAIL)
+    hands.write("name", "Ann")
+    hands.write("a new password", PASSWORD)
+    hands.press("button", "Sign in")
     page.get_by_role("navigation", name="sections").wait_for()
 
 

@@ -1,11 +1,15 @@
-"""One browser, a demo for all modules that leave it as it was, and for every test a page of its own, signed in."""
+"""One browser, one demo for all that leave it as it was, and for every test a page of its own, signed in."""
 
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from .browser import Served, Watched, chromium, serving, watched
+from .hands import WAYS, Hands, hands_of
+
+PATIENCE_MS = 30_000.0
+expect.set_options(timeout=PATIENCE_MS)  # What is expected comes when it comes: machines of tests are busy.
 
 
 @pytest.fixture(scope="session")
@@ -39,3 +43,14 @@ def tab(browser: Browser, served: Served) -> Iterator[Watched]:
     yield found
     context.close()
     assert found.complaints == []
+
+
+@pytest.fixture(params=WAYS)
+def way(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def hands(way: str, tab: Watched) -> Hands:
+    """Whoever does it with the mouse, and again with the keyboard alone."""
+    return hands_of(way, tab.page)
