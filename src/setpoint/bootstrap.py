@@ -230,6 +230,7 @@ def _scheduler(core: Core, accounts: Accounts) -> Scheduler:
         told=logged("scheduler"),
         at_once=parts.settings.passes_at_once,
         ownership=ownership,
+        pulse=core.meter.pulse,
         look=accounts.look,
     )
 

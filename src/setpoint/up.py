@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
@@ -214,6 +215,7 @@ async def _serving(
     works: dict[str, tuple[Named, Callable[[], Coroutine[None, None, None]]]] = {
         "signs": ("api", application.signs.run),
         "scheduler": ("scheduler", application.scheduling.run),
+        "pulse": ("scheduler", partial(application.scheduler.beat, application.scheduling)),
         "worker": ("worker", application.working.run),
         **{f"runner {n}": ("worker", each.run) for n, each in enumerate(application.background)},
     }
@@ -227,8 +229,8 @@ async def _serving(
         yield (web, *others.values())
     finally:
         application.stop()
-        if "signs" in others:
-            others["signs"].cancel()
+        for endless in {"signs", "pulse"} & others.keys():
+            others[endless].cancel()
         await asyncio.gather(*others.values(), return_exceptions=True)
         server.should_exit = True
         await asyncio.gather(web, return_exceptions=True)

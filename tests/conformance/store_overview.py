@@ -3,8 +3,9 @@
 from conformance.store_queries import LIVE, SHOP, inside, scattered
 from conformance.store_rows import ACME, puts
 from setpoint.engine.entity import Ref, Scope, State, Status
+from setpoint.engine.ledger import Ledger
 from setpoint.engine.rows import Event
-from setpoint.engine.store import EVENTS_BEFORE, TALLIES, UNWELL, Change, Store
+from setpoint.engine.store import EVENTS_BEFORE, LEDGERS_OF, TALLIES, UNWELL, Change, Store, listed
 
 STATES = {"zone/c": State.READY, "zone/d": State.HELD, "host/e": State.FAILED, "zones/g": State.PENDING}
 
@@ -50,3 +51,11 @@ async def test_events_are_read_backwards_from_a_revision(store: Store) -> None:
         f"x/{number}" for number in reversed(range(5))
     ]
     assert await store.read(EVENTS_BEFORE, organization="other", below=99, limit=9) == []
+
+
+async def test_what_guards_remember_of_several_domains_is_read_together(store: Store) -> None:
+    kept = [Ledger(ref=Ref(f"zone/{name}"), accepted=number) for number, name in enumerate("cab")]
+    await store.commit(puts(*kept))
+    found = await store.read(LEDGERS_OF, refs=listed(("zone/c", "zone/a", "zone/none")))
+    assert [(row.ref, row.accepted) for row in found] == [("zone/a", 1), ("zone/c", 0)]
+    assert await store.read(LEDGERS_OF, refs=listed(())) == []

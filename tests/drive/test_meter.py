@@ -10,7 +10,7 @@ from engine.fake_runtime import FakeRuntime
 from scrape import Scrape, scrape
 from setpoint.drive.exposition import exposition
 from setpoint.drive.meter import PEAK_SECONDS, SERIES_AT_MOST, Tally
-from setpoint.engine.entity import State
+from setpoint.engine.entity import Scope, State
 from setpoint.engine.metrics import METRICS, WAIT_BUCKETS
 from setpoint.engine.runtime import Meter
 
@@ -88,7 +88,9 @@ def test_whatever_happened_is_counted_by_how_it_ended(counter: Counter) -> None:
 )
 def test_durations_fall_into_buckets(counter: Counter, name: str, labels: dict[str, str]) -> None:
     tell = {
-        "setpoint_pass_duration_seconds": lambda seconds: counter.tally.passed("host", "quiet", seconds),
+        "setpoint_pass_duration_seconds": lambda seconds: counter.tally.passed(
+            "host", "quiet", seconds, Scope()
+        ),
         "setpoint_convergence_seconds": lambda seconds: counter.tally.converged("host", seconds),
         "setpoint_drift_seconds": lambda seconds: counter.tally.put_back("host", seconds),
     }[name]

@@ -3,6 +3,8 @@
 from collections.abc import Awaitable, Sequence
 from typing import Literal, TypeVar
 
+from setpoint.engine.entity import Scope
+
 ResultT = TypeVar("ResultT")
 START = 1_000_000.0
 
@@ -54,7 +56,7 @@ class FakeMeter:
     def diff(self, kind: str, sizes: dict[Literal["create", "update", "delete"], int]) -> None:
         self.told.append(("diff", kind, sizes["create"], sizes["update"], sizes["delete"]))
 
-    def passed(self, kind: str, outcome: str, seconds: float) -> None:
+    def passed(self, kind: str, outcome: str, seconds: float, scope: Scope) -> None:
         self.told.append(("passed", kind, outcome))
 
     def acted(self, kind: str, verb: str, outcome: str) -> None:

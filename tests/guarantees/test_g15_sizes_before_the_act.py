@@ -8,7 +8,7 @@ from engine.people import usual
 from engine.plant import Plant
 from scrape import Scrape, scrape
 from setpoint.drive.meter import Tally
-from setpoint.engine.entity import Ref
+from setpoint.engine.entity import Ref, Scope
 
 BOOKS = {f"{n:02d}": n for n in range(30)}
 
@@ -19,9 +19,9 @@ class LateTally(Tally):
     def diff(self, kind: str, sizes: Any) -> None:
         self.sizes = (kind, sizes)
 
-    def passed(self, kind: str, outcome: str, seconds: float) -> None:
+    def passed(self, kind: str, outcome: str, seconds: float, scope: Scope) -> None:
         super().diff(*self.sizes)
-        super().passed(kind, outcome, seconds)
+        super().passed(kind, outcome, seconds, scope)
 
 
 def metered(plant: Plant, tally: Tally) -> list[Scrape]:

@@ -295,8 +295,21 @@ async def test_signs_of_life_are_the_pen_of_the_api(
         await pen.sign([sign("1", 1.0)])
         await pen.sign([sign("1", 2.0)])
     else:
-        with pytest.raises(Denied, match="permission denied"):
+        with pytest.raises(Denied, match="permission denied|row-level security"):
             await pen.sign([sign("1", 1.0)])
+
+
+@holding(*PENS)
+async def test_the_pulse_of_loops_is_the_pen_of_the_scheduler(
+    pen: PostgresStore, request: pytest.FixtureRequest
+) -> None:
+    beat = replace(sign("1", 1.0), ref=Ref("pulse/scheduler/000"))
+    if request.node.callspec.params["pen"] == "scheduler":
+        await pen.sign([beat])
+        await pen.sign([replace(beat, at=2.0)])
+    else:
+        with pytest.raises(Denied, match="permission denied|row-level security"):
+            await pen.sign([beat])
 
 
 @holding("api")

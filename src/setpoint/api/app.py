@@ -24,6 +24,7 @@ from setpoint.api.heard import Heard
 from setpoint.api.inventory import Inventory
 from setpoint.api.late_route import LateRoute
 from setpoint.api.links import Links
+from setpoint.api.loops import Loops
 from setpoint.api.me import Me
 from setpoint.api.members import Members
 from setpoint.api.openapi import OpenApi
@@ -55,7 +56,8 @@ def build_app(services: Services, health: Health, more: Callable[[], Iterator[Se
     """Every route there is; `more` brings those that are not about declared objects, as the agents'."""
     routes: list[Served | Public] = [*_public_routes(services, health), *_fixed_routes(services), *more()]
     routes += [*_identity_routes(services), *Inventory(services).routes(), *Activity(services).routes()]
-    routes += [*Related(services).routes(), *Heard(services).routes(), *console.routes()]
+    routes += [*Related(services).routes(), *Heard(services).routes(), *Loops(services).routes()]
+    routes += console.routes()
     for kind in services.kinds.values():
         routes += _kind_routes(Resources(services, kind), kind)
     openapi = OpenApi(services.kinds, services.validators, routes)

@@ -63,7 +63,7 @@ class Inventory(Struct, frozen=True):
         scope = _scope(request)
         tallies = await self.services.store.read(TALLIES, **to_builtins(scope))
         for tally in tallies:
-            found += await self._seen(sight, tally)
+            found += await self.seen(sight, tally)
         items = [{"kind": kind, "state": state, "count": n} for (kind, state), n in sorted(found.items())]
         return answer({"items": items, "next_page_token": ""})
 
@@ -77,7 +77,7 @@ class Inventory(Struct, frozen=True):
         found = await intent.joined(seen[: page.size])
         return answer({"items": [shown(entity) for entity in found], "next_page_token": ""})
 
-    async def _seen(self, sight: Sight, tally: Tally) -> Counted:
+    async def seen(self, sight: Sight, tally: Tally) -> Counted:
         """The store's own count, where all of it is theirs to see; else one by one."""
         kind, now = self.services.kinds.get(tally.kind), self.services.runtime.now()
         if kind is None:

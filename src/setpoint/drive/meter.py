@@ -8,8 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from setpoint.drive.exposition import Labels, Series, Spread, exposition
+from setpoint.drive.pulse import Pulse
 from setpoint.engine import metrics
-from setpoint.engine.entity import State
+from setpoint.engine.entity import Scope, State
 from setpoint.engine.metrics import METRICS, Metric
 
 PEAK_SECONDS: Final = 60.0
@@ -39,6 +40,7 @@ class Tally:
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
+        self.pulse = Pulse()
         self._started = now()
         self._numbers: dict[str, dict[Labels, float]] = {m.name: {} for m in METRICS if not m.buckets}
         self._spreads: dict[str, dict[Labels, Spread]] = {m.name: {} for m in METRICS if m.buckets}
@@ -58,8 +60,9 @@ class Tally:
     def unusual(self, kind: str) -> None:
         self._count(metrics.UNUSUAL, kind)
 
-    def passed(self, kind: str, outcome: str, seconds: float) -> None:
+    def passed(self, kind: str, outcome: str, seconds: float, scope: Scope) -> None:
         self._spread(metrics.PASSES, seconds, kind, outcome)
+        self.pulse.passed((kind, scope), seconds, self._now(), failed=outcome == "failed")
 
     def acted(self, kind: str, verb: str, outcome: str) -> None:
         self._count(metrics.ACTS, kind, verb, outcome)

@@ -86,6 +86,11 @@ class Ownership(Struct):
         return any(before.get(key) != epoch for key, epoch in self._held.items())
 
     @property
+    def first(self) -> str:
+        """The first of our shards, which nobody else has: it tells us from other replicas. Empty: none."""
+        return min(self._held, default="") if self._left() > 0 else ""
+
+    @property
     def renews_in(self) -> float:
         """Seconds until it is time to ask again."""
         return max(0.0, self._renew_at - self.monotonic())

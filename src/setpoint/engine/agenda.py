@@ -6,6 +6,7 @@ a key that is put elsewhere is not looked for where it was: it is passed over th
 
 import heapq
 from bisect import insort
+from collections.abc import Iterator
 from math import inf
 from typing import Final
 from zlib import crc32
@@ -81,6 +82,11 @@ class Agenda(Struct):
     def __contains__(self, ref: Ref) -> bool:
         """Whether this key will have a turn without being woken, or has one now."""
         return ref in self._places
+
+    def waiting(self) -> Iterator[Ref]:
+        """Those who wait for their turn right now, the most urgent lane first."""
+        for batch in (batch for line in self._busy for queue in line.ring for batch in queue.batches):
+            yield from (ref for ref in batch.keys[batch.taken :] if self._places.get(ref) is batch)
 
     def at(self, ref: Ref, when: float, lane: Lane = Lane.RESYNC, tenant: str = "") -> None:
         """Due at this time, in this lane; an earlier time wins. Without a tenant, it is whose it was."""

@@ -83,7 +83,7 @@ class Reconciler(Struct, frozen=True):
             self.meter.diff(kind, sizes(judged.plan.actions))
             enacted = await self._enact_paid(entity, loop, judged)
         except FAILURES as error:
-            self.meter.passed(kind, "failed", self.runtime.now() - began)
+            self.meter.passed(kind, "failed", self.runtime.now() - began, entity.declared.scope)
             return await self.door.failed(entity, error, wakes, self._slow_lane(entity, error))
         self._fared(entity, enacted.acts)
         passed = Passed(
@@ -97,7 +97,8 @@ class Reconciler(Struct, frozen=True):
             on_record=await self._on_record(ref),
             now=self.runtime.now(),
         )
-        self.meter.passed(kind, "acted" if enacted.acts else "quiet", self.runtime.now() - began)
+        ended = "acted" if enacted.acts else "quiet"
+        self.meter.passed(kind, ended, self.runtime.now() - began, entity.declared.scope)
         return await self.door.passed(passed, wakes)
 
     async def judged(self, entity: AnyEntity, loop: Loop, *, dry: bool = False) -> Judged:

@@ -3,6 +3,8 @@
 from collections.abc import Awaitable, Sequence
 from typing import Literal, Protocol, TypeVar
 
+from setpoint.engine.entity import Scope
+
 ResultT = TypeVar("ResultT")
 
 
@@ -35,7 +37,7 @@ class Meter(Protocol):
         """A plan far larger than usual was found."""
         ...
 
-    def passed(self, kind: str, outcome: str, seconds: float) -> None: ...
+    def passed(self, kind: str, outcome: str, seconds: float, scope: Scope) -> None: ...
 
     def acted(self, kind: str, verb: str, outcome: str) -> None: ...
 

@@ -8,7 +8,7 @@ from msgspec import Struct, json
 
 from setpoint.engine.account import Account, Letter, Link, Strikes
 from setpoint.engine.entity import Declared, Ref, Status
-from setpoint.engine.ledger import Budget, Parked, Protection, Released
+from setpoint.engine.ledger import Budget, Ledger, Parked, Protection, Released
 from setpoint.engine.record import Kept, Recorded
 from setpoint.engine.request import Attempt, Past
 from setpoint.engine.rows import (
@@ -77,6 +77,7 @@ QUESTIONS_OVER: Final = Query("questions_over", PlanRow)  # limit: oldest first;
 EVENTS_AFTER: Final = Query("events_after", Event)  # organization, after (revision), limit
 EVENTS_BEFORE: Final = Query("events_before", Event)  # organization, below (revision), limit: newest first
 EVENTS_OF: Final = Query("events_of", Event)  # ref, limit: newest first
+LEDGERS_OF: Final = Query("ledgers_of", Ledger)  # refs: JSON list
 PROTECTIONS_OF: Final = Query("protections_of", Protection)  # domain
 RELEASED_OF: Final = Query("released_of", Released)  # domain
 PARKED_OF: Final = Query("parked_of", Parked)  # domain

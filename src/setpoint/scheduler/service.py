@@ -5,10 +5,11 @@ from functools import partial
 from typing import Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from setpoint.drive.drive import Drive, Roll, Told, Turns
 from setpoint.drive.ownership import Ownership
+from setpoint.drive.pulse import Pulse
 from setpoint.engine.agenda import NEVER, Agenda, phase
 from setpoint.engine.company import account_of
 from setpoint.engine.entity import Declared, Ref, kind_of
@@ -17,6 +18,7 @@ from setpoint.engine.reconcile import Reconciler
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import DECLARED_ALL, DECLARED_OF, Store
 from setpoint.scheduler import failover, housekeeping
+from setpoint.scheduler.beating import Beating
 from setpoint.scheduler.rehearsal import Rehearsal
 
 PAGE: Final = 1000
@@ -37,6 +39,7 @@ class Scheduler(Struct, frozen=True):
     told: Told
     at_once: int
     ownership: Ownership
+    pulse: Pulse = field(default_factory=Pulse)
     look: Callable[[], Coroutine[None, None, None]] | None = None
     """At every account, while the store is away."""
 
@@ -54,6 +57,11 @@ class Scheduler(Struct, frozen=True):
             look=self.look,
         )
         return Drive(self.store, self.runtime, turns, self.ownership)
+
+    async def beat(self, drive: Drive) -> None:
+        """Tells how its loops fare, until cancelled."""
+        now, agenda = self.runtime.now, drive.agenda
+        await Beating(self.store, now, self.pulse, agenda, self.ownership).run()
 
     async def _load(self, agenda: Agenda) -> None:
         """Everything of ours gets its place on the agenda, spread so that a start is no storm."""

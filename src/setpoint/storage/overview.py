@@ -5,7 +5,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
+from msgspec import json
+
 from setpoint.engine.entity import Declared, Scope, State, Status
+from setpoint.engine.ledger import Ledger
 from setpoint.engine.rows import Event, Tally
 from setpoint.engine.store import AnyRow
 from setpoint.storage.shelf import Shelf
@@ -48,8 +51,13 @@ def events_before(rows: Rows, organization: str, below: int, limit: int) -> list
     return list(reversed(lines[max(0, end - limit) : end]))
 
 
+def ledgers_of(rows: Rows, refs: str) -> list[Ledger]:
+    found = (rows.shelves[Ledger].get(ref) for ref in sorted(json.decode(refs)))
+    return [ledger for ledger in found if ledger is not None]
+
+
 ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
-    answer.__name__: answer for answer in (tallies, unwell, events_before)
+    answer.__name__: answer for answer in (tallies, unwell, events_before, ledgers_of)
 }
 
 

@@ -23,3 +23,7 @@ LIMIT :limit;
 -- name: events_before
 -- A page of one organization's events below a revision, newest first.
 SELECT body FROM event WHERE organization = :organization AND revision < :below ORDER BY revision DESC LIMIT :limit;
+
+-- name: ledgers_of
+-- What the guards remember of these domains, by ref; one of which nothing is remembered is left out.
+SELECT body FROM ledger WHERE ref IN (SELECT value FROM json_each(:refs)) ORDER BY ref;

@@ -1,0 +1,218 @@
+"""How loops fare, a row for each kind at each place: what they watch, decided lately, and do not get done."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import aclosing
+from itertools import groupby
+from typing import Any, Final
+
+from msgspec import Struct, convert, to_builtins
+from starlette.requests import Request
+from starlette.responses import Response
+
+from setpoint.access.subject import Subject
+from setpoint.api.address import BASES
+from setpoint.api.inventory import Inventory
+from setpoint.api.paging import page_of
+from setpoint.api.passes import Passes, Wanted
+from setpoint.api.render import answer, moment
+from setpoint.api.served import Served, demand
+from setpoint.api.services import Services
+from setpoint.api.sight import Sight
+from setpoint.api.validate import SCOPES
+from setpoint.drive.pulse import PULSE, Beat, Key, merged, quantile
+from setpoint.engine.entity import Ref, Scope, Status
+from setpoint.engine.ledger import Budget, Ledger
+from setpoint.engine.limits import HOUR, Limits
+from setpoint.engine.plan import DESTRUCTIVE
+from setpoint.engine.record import Recorded
+from setpoint.engine.rows import Sign
+from setpoint.engine.store import LEDGERS_OF, STATUSES, TALLIES, UNWELL, listed, signs_of
+from setpoint.engine.tenure import SHARDS, numbered
+
+AnyJson = Any
+DECISIONS: Final = 200
+"""So many of the newest passes are looked at, and so many of them are shown of one loop at one place."""
+SHOWN: Final = 40
+MOST_UNWELL: Final = 1_000
+SILENT_SECONDS: Final = 30.0
+"""A scheduler that has not told of its loops for so long is not asked about them."""
+
+
+class Loops(Struct, frozen=True):
+    """Those of one scope."""
+
+    services: Services
+
+    def routes(self) -> Iterator[Served]:
+        for level, base in BASES.items():
+            if level != "installation":
+                yield Served(f"{base}/loops", self.page, demand("read", "catalog", "within"))
+
+    async def page(self, request: Request, subject: Subject) -> Response:
+        """GET a page of them, by kind and place."""
+        page, sight = page_of(request), Sight(self.services, subject)
+        scope = Scope(*(request.path_params.get(part, "") for part in SCOPES))
+        states = await self._states(sight, scope)
+        keys = sorted((key for key in states if token_of(key) > page.after), key=token_of)
+        more = token_of(keys[page.size - 1]) if len(keys) > page.size else ""
+        beats, decided = await self._beats(), await self._decided(subject, sight, scope)
+        troubled = await self._troubled(sight, scope, decided)
+        spent = await self._spent(sight, scope.organization)
+        items = [
+            {
+                **self._standing(key, states[key]),
+                **shown_pulse(beats.get(key)),
+                "queue": await self._queue(sight, beats.get(key)),
+                "decisions": [shown_decision(row) for row in reversed(decided.get(key, []))],
+                **troubled.get(key, NO_TROUBLE),
+                "deletes": spent[key],
+            }
+            for key in keys[: page.size]
+        ]
+        limit = self.services.limits.fleet_tenant
+        budget = {"limit": limit, "left": max(0, limit - spent.total())}
+        return answer({"items": items, "next_page_token": more, "budget": budget})
+
+    def _standing(self, key: Key, states: Mapping[str, int]) -> dict[str, AnyJson]:
+        kind, scope = key
+        return {
+            "kind": kind,
+            "scope": to_builtins(scope),
+            "every": self.services.intervals.get(kind),
+            "entities": sum(states.values()),
+            "states": dict(states),
+        }
+
+    async def _states(self, sight: Sight, scope: Scope) -> dict[Key, Counter[str]]:
+        """By kind and place: how many are in which state, of what they may see and what has a loop."""
+        tallies = await self.services.store.read(TALLIES, **to_builtins(scope))
+        looping = [tally for tally in tallies if tally.kind in self.services.intervals]
+        found: dict[Key, Counter[str]] = {}
+        for (kind, place), rows in groupby(looping, key=lambda tally: (tally.kind, tally.scope)):
+            counted: Counter[str] = Counter()
+            for tally in rows:
+                seen = await Inventory(self.services).seen(sight, tally)
+                counted.update({state: count for (_, state), count in seen.items()})
+            if counted.total():
+                found[kind, place] = counted
+        return found
+
+    async def _beats(self) -> dict[Key, Beat]:
+        refs = (Ref(f"{PULSE}/{numbered('scheduler', number)}") for number in range(SHARDS))
+        signs = await signs_of(self.services.store, refs)
+        return told_by(signs.values(), self.services.runtime.now())
+
+    async def _queue(self, sight: Sight, beat: Beat | None) -> list[dict[str, str]]:
+        rows = (await sight.known(beat.queue)).values() if beat and beat.queue else ()
+        return [{"ref": row.ref, "name": row.name} for row in rows if sight.may_to("read", row)]
+
+    async def _decided(self, subject: Subject, sight: Sight, scope: Scope) -> dict[Key, list[Recorded]]:
+        """The last passes that decided something, newest first, by kind and place; a few of each."""
+        passes: list[Recorded] = []
+        wanted = Wanted(scope.organization)
+        async with aclosing(Passes(self.services).newest(wanted, "", subject)) as rows:
+            async for row in rows:
+                passes.append(row)
+                if len(passes) == DECISIONS:
+                    break
+        known = await sight.known(row.ref for row in passes)
+        found: dict[Key, list[Recorded]] = {}
+        for row in passes:
+            if declared := known.get(row.ref):
+                found.setdefault((row.kind, declared.scope), []).append(row)
+        return {key: rows[:SHOWN] for key, rows in found.items()}
+
+    async def _troubled(
+        self, sight: Sight, scope: Scope, decided: Mapping[Key, list[Recorded]]
+    ) -> dict[Key, dict[str, int]]:
+        """What is tried now and then only, fought over, or braked, of what is not as it should be now."""
+        store = self.services.store
+        unwell = await store.read(UNWELL, **to_builtins(scope), limit=MOST_UNWELL)
+        rows = [row for row in unwell if row.kind in self.services.kinds and sight.may_to("read", row)]
+        refs = listed(row.ref for row in rows)
+        statuses = {row.ref: row for row in await store.read(STATUSES, refs=refs)}
+        ledgers = {row.ref: row for row in await store.read(LEDGERS_OF, refs=refs)}
+        braked = braked_in(decided)
+        found: dict[Key, Counter[str]] = {}
+        for row in rows:
+            limits = self.services.narrower.get(row.kind, self.services.limits)
+            count = troubles(limits, statuses.get(row.ref), ledgers.get(row.ref))
+            count["braked"] += row.ref in braked
+            found.setdefault((row.kind, row.scope), Counter()).update(count)
+        return {key: {**NO_TROUBLE, **count} for key, count in found.items()}
+
+    async def _spent(self, sight: Sight, organization: str) -> Counter[Key]:
+        """Deletes of the last hour that the organization's budget paid, by kind and place."""
+        budget = await self.services.store.get(Budget, f"tenant:{organization}")
+        since = self.services.runtime.now() - HOUR
+        taken = [each for each in budget.taken if each.at > since] if budget else []
+        known = await sight.known(each.domain for each in taken)
+        found: Counter[Key] = Counter()
+        for each in taken:
+            declared = known.get(each.domain)  # What is gone by now was deleted by somebody all the same.
+            found[(declared.kind, declared.scope) if declared else ("", Scope(organization))] += each.count
+        return found
+
+
+NO_TROUBLE: Final[Mapping[str, int]] = {"slow": 0, "contested": 0, "braked": 0}
+
+
+def token_of(key: Key) -> str:
+    """Where a page ends; it sorts as the rows do."""
+    kind, scope = key
+    return f"{kind}/{scope.project}/{scope.workspace}"
+
+
+def told_by(signs: Iterable[Sign], now: float) -> dict[Key, Beat]:
+    """What live schedulers told last, together; one that moved on to another shard counts once."""
+    newest: dict[str, Sign] = {}
+    for sign in signs:
+        owner = str(sign.facts.get("owner"))
+        if now - sign.at < SILENT_SECONDS and (owner not in newest or newest[owner].at < sign.at):
+            newest[owner] = sign
+    beats = (convert(sign.facts["beats"], tuple[Beat, ...], str_keys=True) for sign in newest.values())
+    return merged(beat for told in beats for beat in told)
+
+
+def shown_pulse(beat: Beat | None) -> dict[str, AnyJson]:
+    """Nothing is known where no scheduler told of it."""
+    return {
+        "last_pass": moment(beat.at) if beat and beat.at else None,
+        "failed_at": moment(beat.failed_at) if beat and beat.failed_at else None,
+        "due": beat.due if beat else None,
+        "p50": quantile(beat.spread, 0.5) if beat else None,
+        "p99": quantile(beat.spread, 0.99) if beat else None,
+    }
+
+
+def shown_decision(row: Recorded) -> dict[str, AnyJson]:
+    """How large it was: what is taken away, and the rest."""
+    verbs = Counter(action.verb for action in row.case.plan.actions)
+    gone = sum(count for verb, count in verbs.items() if verb in DESTRUCTIVE)
+    return {
+        "id": row.id,
+        "at": moment(row.at),
+        "changed": verbs.total() - gone,
+        "gone": gone,
+        "held": [hold.guard for hold in row.verdict.holds],
+    }
+
+
+def troubles(limits: Limits, status: Status | None, ledger: Ledger | None) -> Counter[str]:
+    """How many items of one domain are in the slow lane, or contested; a domain that keeps failing is one."""
+    failing = ledger.failing.values() if ledger else ()
+    slow = sum(each.count >= limits.slow_failures for each in failing)
+    whole = status is not None and status.alike >= limits.slow_failures
+    return Counter(slow=slow or int(whole), contested=len(ledger.contested) if ledger else 0)
+
+
+def braked_in(decided: Mapping[Key, list[Recorded]]) -> frozenset[Ref]:
+    """Domains whose last decision was braked because acts fail."""
+    last: dict[Ref, Recorded] = {}
+    for rows in decided.values():
+        for row in rows:
+            last.setdefault(row.ref, row)
+    return frozenset(
+        ref for ref, row in last.items() if any(hold.guard == "failure_brake" for hold in row.verdict.holds)
+    )
