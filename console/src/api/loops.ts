@@ -1,16 +1,42 @@
 // Loops: one for each kind, and what its passes decided.
 import { queryOptions } from "@tanstack/react-query";
+import type { Scope } from "@/scope/scope";
+import { base } from "./kinds";
 import type { Action, Hold, Measured } from "./plans";
 import { at, get } from "./request";
 import type { Json, Mode, Page, State } from "./shapes";
 
+/** One kind at one place. What only a scheduler knows is null where none has told of it lately. */
 export interface LoopRow {
   kind: string;
+  scope: Required<Scope>;
   every: number | null;
-  default_every: number | null;
-  on: { event: string; of: string }[];
   entities: number;
   states: Partial<Record<State, number>>;
+  last_pass: string | null;
+  failed_at: string | null;
+  due: number | null;
+  p50: number | null;
+  p99: number | null;
+  queue: { ref: string; name: string }[];
+  decisions: Decision[];
+  slow: number;
+  contested: number;
+  braked: number;
+  deletes: number;
+}
+
+/** How large one decision was. */
+export interface Decision {
+  id: string;
+  at: string;
+  changed: number;
+  gone: number;
+  held: string[];
+}
+
+export interface LoopsPage extends Page<LoopRow> {
+  budget: { limit: number; left: number };
 }
 
 export interface Pass {
@@ -66,11 +92,17 @@ export interface Replayed {
   guards: Measured[];
 }
 
-export const loopsQuery = queryOptions({
-  queryKey: ["summary", "loops"],
-  queryFn: ({ signal }) => get<Page<LoopRow>>(at("/v1/loops"), { page_size: 200 }, signal),
-  select: (page) => page.items,
-});
+const AGAIN_MS = 5_000;
+
+export function loopsQuery(scope: Scope) {
+  return queryOptions({
+    queryKey: ["loops", base(scope)],
+    queryFn: ({ signal }) => get<LoopsPage>(`${base(scope)}/loops`, { page_size: 100 }, signal),
+    enabled: Boolean(scope.organization),
+    // A pass that finds all as it should be tells no event: whoever wants to see it beat has to ask.
+    refetchInterval: AGAIN_MS,
+  });
+}
 
 export function passesQuery(organization: string, kind = "", size = 50, more: Record<string, string> = {}) {
   return queryOptions({

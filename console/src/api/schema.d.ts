@@ -1638,6 +1638,69 @@ export interface paths {
             };
         };
     };
+    "/v1/organizations/{organization}/loops": {
+        parameters: {
+        };
+        /** GET a page of them, by kind and place. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/projects/{project}/loops": {
+        parameters: {
+        };
+        /** GET a page of them, by kind and place. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                    project: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/projects/{project}/workspaces/{workspace}/loops": {
+        parameters: {
+        };
+        /** GET a page of them, by kind and place. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                    project: string;
+                    workspace: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
     "/v1/organizations": {
         parameters: {
         };

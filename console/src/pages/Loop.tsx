@@ -1,11 +1,12 @@
 // One loop: its last passes as blocks, what keeps failing or is fought over, its lever, and any pass to be replayed.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { titled, useKind } from "@/api/kinds";
-import { loopsQuery, type Pass, passesQuery } from "@/api/loops";
+import { type LoopRow, loopsQuery, type Pass, passesQuery } from "@/api/loops";
 import type { Mode } from "@/api/shapes";
 import { useSwitches } from "@/api/switches";
+import { textOf } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
 import { Ago } from "@/ui/Ago";
 import { useParam } from "@/ui/address";
@@ -14,10 +15,12 @@ import { Empty } from "@/ui/Empty";
 import { useKeys } from "@/ui/keys";
 import { Problem } from "@/ui/Problem";
 import { ModeBadge } from "@/ui/StateBadge";
-import { span } from "@/words/time";
+import { together } from "@/words/loops";
 import { Blocks } from "./loop/Blocks";
+import { Figures, Queue } from "./loop/Figures";
 import { PassDetail } from "./loop/PassDetail";
 import { PauseKind } from "./loop/PauseKind";
+import { SizesOverTime } from "./loop/Sizes";
 import { Troubled } from "./loop/Troubled";
 import "./loop/loop.css";
 
@@ -26,13 +29,17 @@ export default function Loop() {
   const scope = useScope();
   const { organization = "" } = scope;
   const kind = useKind(name);
-  const loop = useQuery(loopsQuery).data?.find((each) => each.kind === name);
+  const loops = useQuery(loopsQuery(scope));
+  const loop = useMemo(
+    () => together((loops.data?.items ?? []).filter((each) => each.kind === name)),
+    [loops.data, name],
+  );
   const passes = useQuery(passesQuery(organization, name));
   const lever = useSwitches().find((each) => each.key === `kind:${name}`);
   const mode: Mode = lever?.mode ?? "run";
   const [at, setAt] = useParam("pass");
   const [pausing, setPausing] = useState(false);
-  const rows = passes.data ?? [];
+  const rows = within(passes.data ?? [], scope.project ? loop : undefined);
   const index = rows.findIndex((pass) => pass.id === at);
   const step = (by: number) => {
     const next = rows[Math.min(Math.max(index + by, 0), rows.length - 1)];
@@ -49,12 +56,11 @@ export default function Loop() {
         <h1>{titled(name)}</h1>
         <ModeBadge mode={mode} />
         <span className="faint">
-          {loop?.every ? `looks every ${span(loop.every)}` : "looks when it is told to"}
-          {loop && ` · ${loop.entities} objects`}
-          {kind && <> · {kind.about}</>}
+          {scope.project && `in ${textOf(scope)} · `}
+          {kind?.about}
         </span>
         <span className="grow" />
-        <Link to={"/inventory" as never} search={{ scope: scope.organization, kind: name } as never}>
+        <Link to={"/inventory" as never} search={{ scope: textOf(scope), kind: name } as never}>
           its objects
         </Link>
         <Button look={mode === "run" ? "danger" : "main"} keys="p" onClick={() => setPausing(true)}>
@@ -66,9 +72,18 @@ export default function Loop() {
           ! Set to {mode} by {lever.by} <Ago at={lever.since} />: {lever.reason}
         </p>
       )}
-      <Problem error={passes.error} again={() => void passes.refetch()} />
-      <Woken on={loop?.on ?? []} />
+      <Problem error={passes.error ?? loops.error} again={() => void passes.refetch()} />
+      {loop && <Figures loop={loop} />}
+      {loop && <Queue loop={loop} />}
       <Troubled kind={name} />
+      {loop && loop.decisions.length > 1 && (
+        <section className="card sizes">
+          <h2>
+            How large its decisions were <span className="faint">red is taken away</span>
+          </h2>
+          <SizesOverTime decisions={loop.decisions} />
+        </section>
+      )}
       <section>
         <h2>
           Last {rows.length || ""} passes that decided something{" "}
@@ -90,20 +105,11 @@ export default function Loop() {
   );
 }
 
-function Woken({ on }: { on: { event: string; of: string }[] }) {
-  if (on.length === 0) return null;
-  return (
-    <p className="faint">
-      woken by{" "}
-      {on.map((each, at) => (
-        <span key={each.event + each.of}>
-          {at > 0 && ", "}
-          <span className="mono">{each.event}</span>
-          {each.of !== "self" && ` of its ${each.of}`}
-        </span>
-      ))}
-    </p>
-  );
+/** Where one looks at a part only: the passes of that part, as far as they are told of. */
+function within(passes: Pass[], loop: LoopRow | undefined): Pass[] {
+  if (!loop) return passes;
+  const known = new Set(loop.decisions.map((each) => each.id));
+  return passes.filter((each) => known.has(each.id));
 }
 
 function Hint({ pass, choose }: { pass: Pass; choose: (id: string) => void }) {

@@ -34,3 +34,14 @@ export function exact(at: string | number, utc: boolean): string {
       .replace(/\.\d+Z/, "")} UTC`;
   return date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 }
+
+/** A mark of an axis of time: the day where it is another than that of the mark before, else the hour. */
+export function clock(at: number, before: number | undefined, utc: boolean): string {
+  const zone = utc ? { timeZone: "UTC" } : {};
+  const said = (seconds: number, how: Intl.DateTimeFormatOptions) =>
+    new Date(seconds * 1000).toLocaleString("en-GB", { ...zone, ...how });
+  const day = said(at, { day: "numeric", month: "short" });
+  const fine = before !== undefined && at - before < 60;
+  const hour = said(at, { hour: "2-digit", minute: "2-digit", ...(fine ? { second: "2-digit" } : {}) });
+  return before !== undefined && said(before, { day: "numeric", month: "short" }) !== day ? day : hour;
+}
