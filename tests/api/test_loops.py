@@ -7,10 +7,11 @@ import pytest_asyncio
 
 from engine.situations import ALONE, case, creates, deletes
 from harness import ORGANIZATION, PROJECT, WORKSPACE
-from setpoint.drive.pulse import PULSE, Beat
+from setpoint.drive.pulse import LOOKED, LOOKED_SECONDS, PULSE, Beat
 from setpoint.engine.entity import Ref, Scope, State, Status
 from setpoint.engine.ledger import Budget, Contest, Failing, Ledger, Taken
 from setpoint.engine.rows import Sign
+from setpoint.engine.store import signs_of
 from setpoint.engine.tenure import numbered
 from setpoint.system import now
 
@@ -31,7 +32,8 @@ async def some(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Api]:
     ]
     async with still(tmp_path_factory.mktemp("loops")) as api:
         assert (await api.declare(*settled(), *hosts)).status == 200
-        one, two = [Ref(item["metadata"]["ref"]) for item in (await api.get(f"{WORKSPACE}/hosts")).body["items"]][:2]
+        items = (await api.get(f"{WORKSPACE}/hosts")).body["items"]
+        one, two = [Ref(item["metadata"]["ref"]) for item in items][:2]
         await keep(
             api,
             Status(ref=one, state=State.FAILED, reason="it broke"),
@@ -108,7 +110,8 @@ async def test_the_pulse_of_a_scheduler_is_part_of_its_rows(some: Api) -> None:
     assert found["last_pass"] is not None
     assert found["due"] == 4
     assert [each["name"] for each in found["queue"]] == ["web-1"]
-    assert 0.05 < found["p50"] < 0.15 < 1.0 < found["p99"]
+    assert 0.05 < found["p50"] < 0.15
+    assert found["p99"] > 1.0
 
 
 async def test_whoever_sees_none_of_a_kind_has_no_row_of_it(some: Api) -> None:
@@ -119,3 +122,9 @@ async def test_whoever_sees_none_of_a_kind_has_no_row_of_it(some: Api) -> None:
     async with as_other(some, token) as other:
         page = (await other.get(f"{ORGANIZATION}/loops?page_size=100")).body
     assert [item for item in page["items"] if item["scope"]["project"] == "shop"] == []
+
+
+async def test_schedulers_hear_that_somebody_looks(some: Api) -> None:
+    await row(some)
+    [looked] = (await signs_of(some.store, (LOOKED,))).values()
+    assert now() - looked.at < LOOKED_SECONDS

@@ -295,7 +295,7 @@ async def test_signs_of_life_are_the_pen_of_the_api(
         await pen.sign([sign("1", 1.0)])
         await pen.sign([sign("1", 2.0)])
     else:
-        with pytest.raises(Denied, match="permission denied|row-level security"):
+        with pytest.raises(Denied, match=r"permission denied|row-level security"):
             await pen.sign([sign("1", 1.0)])
 
 
@@ -308,7 +308,7 @@ async def test_the_pulse_of_loops_is_the_pen_of_the_scheduler(
         await pen.sign([beat])
         await pen.sign([replace(beat, at=2.0)])
     else:
-        with pytest.raises(Denied, match="permission denied|row-level security"):
+        with pytest.raises(Denied, match=r"permission denied|row-level security"):
             await pen.sign([beat])
 
 

@@ -20,7 +20,7 @@ from setpoint.api.served import Served, demand
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.validate import SCOPES
-from setpoint.drive.pulse import PULSE, Beat, Key, merged, quantile
+from setpoint.drive.pulse import LOOKED, LOOKED_SECONDS, PULSE, Beat, Key, merged, quantile
 from setpoint.engine.entity import Ref, Scope, Status
 from setpoint.engine.ledger import Budget, Ledger
 from setpoint.engine.limits import HOUR, Limits
@@ -99,9 +99,13 @@ class Loops(Struct, frozen=True):
         return found
 
     async def _beats(self) -> dict[Key, Beat]:
+        """What schedulers told; they tell while they hear from us that somebody looks."""
         refs = (Ref(f"{PULSE}/{numbered('scheduler', number)}") for number in range(SHARDS))
-        signs = await signs_of(self.services.store, refs)
-        return told_by(signs.values(), self.services.runtime.now())
+        signs, now = dict(await signs_of(self.services.store, (LOOKED, *refs))), self.services.runtime.now()
+        looked = signs.pop(LOOKED, None)
+        if looked is None or now - looked.at > LOOKED_SECONDS / 3:
+            await self.services.store.sign((Sign(ref=LOOKED, at=now),))
+        return told_by(signs.values(), now)
 
     async def _queue(self, sight: Sight, beat: Beat | None) -> list[dict[str, str]]:
         rows = (await sight.known(beat.queue)).values() if beat and beat.queue else ()

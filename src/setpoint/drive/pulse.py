@@ -12,6 +12,9 @@ from setpoint.engine.entity import Ref, Scope
 
 PULSE: Final = "pulse"
 """Signs of life whose refs begin so are of schedulers."""
+LOOKED: Final = Ref("looked/loops")
+"""A sign of whoever looks at loops: without one, nobody is told how they fare, and nothing is written."""
+LOOKED_SECONDS: Final = 30.0
 MOST_PLACES: Final = 500
 MOST_KEPT: Final = 2_000
 """So many passes of one loop at one place say how long they take; then older ones count half."""

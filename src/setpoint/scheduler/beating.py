@@ -1,6 +1,7 @@
-"""A scheduler's own sign of life: the pulse of its loops, every few seconds, for whoever looks at them.
+"""A scheduler's own sign of life: the pulse of its loops, every few seconds while somebody looks at them.
 
-Losing one is harmless. It is kept under the first shard that we own: at most as many as there are shards.
+Losing one is harmless, and when nobody looks nothing is written. It is kept under the first shard that we
+own: at most as many as there are shards.
 """
 
 import asyncio
@@ -14,12 +15,12 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from setpoint.drive.ownership import Ownership
-from setpoint.drive.pulse import PULSE, Beat, Key, Pulse
+from setpoint.drive.pulse import LOOKED, LOOKED_SECONDS, PULSE, Beat, Key, Pulse
 from setpoint.engine.agenda import Agenda
 from setpoint.engine.entity import Declared, Ref
 from setpoint.engine.errors import FAILURES
 from setpoint.engine.rows import Sign
-from setpoint.engine.store import DECLARED_OF, Store, listed
+from setpoint.engine.store import DECLARED_OF, Store, listed, signs_of
 
 EVERY_SECONDS: Final = 5.0
 COUNTED: Final = 1_000
@@ -43,9 +44,9 @@ class Beating(Struct, frozen=True):
                 await self.beat()
 
     async def beat(self) -> None:
-        """Once; nothing while no shard is ours."""
+        """Once; nothing while no shard is ours, or nobody looks."""
         home = self.ownership.first
-        if not home:
+        if not home or not await self._is_looked_at():
             return
         waiting = list(islice(self.agenda.waiting(), COUNTED))
         rows = await self.store.read(DECLARED_OF, refs=listed(waiting)) if waiting else []
@@ -53,6 +54,10 @@ class Beating(Struct, frozen=True):
         told = to_builtins(beats, str_keys=True)
         facts = {"owner": self.ownership.owner, "beats": told}
         await self.store.sign((Sign(ref=Ref(f"{PULSE}/{home}"), at=self.now(), facts=facts),))
+
+    async def _is_looked_at(self) -> bool:
+        looked = (await signs_of(self.store, (LOOKED,))).get(LOOKED)
+        return looked is not None and self.now() - looked.at < LOOKED_SECONDS
 
 
 def with_due(beats: Sequence[Beat], waiting: Sequence[Declared], each: float) -> tuple[Beat, ...]:
