@@ -23,6 +23,8 @@ from setpoint.engine.rows import Sign
 from setpoint.engine.store import DECLARED_OF, Store, listed, signs_of
 
 EVERY_SECONDS: Final = 5.0
+LISTENS_SECONDS: Final = 1.0
+"""How soon the first who looks is told."""
 COUNTED: Final = 1_000
 """So many of those that wait are looked up by name; where there are more, they stand for the others."""
 MOST_QUEUED: Final = 20
@@ -39,21 +41,23 @@ class Beating(Struct, frozen=True):
 
     async def run(self) -> None:
         while True:
-            await asyncio.sleep(EVERY_SECONDS)
+            told = False
             with suppress(*FAILURES):  # The store is away: the next one tells as much.
-                await self.beat()
+                told = await self.beat()
+            await asyncio.sleep(EVERY_SECONDS if told else LISTENS_SECONDS)
 
-    async def beat(self) -> None:
-        """Once; nothing while no shard is ours, or nobody looks."""
+    async def beat(self) -> bool:
+        """Once, and whether anything was told: nothing while no shard is ours, or nobody looks."""
         home = self.ownership.first
         if not home or not await self._is_looked_at():
-            return
+            return False
         waiting = list(islice(self.agenda.waiting(), COUNTED))
         rows = await self.store.read(DECLARED_OF, refs=listed(waiting)) if waiting else []
         beats = with_due(self.pulse.beats(), rows, len(self.agenda) / max(1, len(waiting)))
         told = to_builtins(beats, str_keys=True)
         facts = {"owner": self.ownership.owner, "beats": told}
         await self.store.sign((Sign(ref=Ref(f"{PULSE}/{home}"), at=self.now(), facts=facts),))
+        return True
 
     async def _is_looked_at(self) -> bool:
         looked = (await signs_of(self.store, (LOOKED,))).get(LOOKED)

@@ -15,7 +15,7 @@ export function Figures({ loop }: { loop: LoopRow }) {
         <Took row={loop} />
       </Figure>
       <Figure title="Due now">
-        <span className="number">{loop.due ?? "not told yet"}</span>
+        <span className="number">{loop.due ?? "…"}</span>
       </Figure>
       <Figure title="Objects">
         <States states={loop.states} total={loop.entities} />

@@ -62,14 +62,14 @@ export function Looks({ row }: { row: LoopRow }) {
       <span className="number">{row.every ? `every ${span(row.every)}` : "when told"}</span>
       <span className={isLate ? "tone-orange" : "faint"}>
         {isLate && "! "}
-        {row.last_pass ? <Ago at={row.last_pass} /> : "not since its start"}
+        {row.last_pass ? <Ago at={row.last_pass} /> : "…"}
       </span>
     </span>
   );
 }
 
 export function Took({ row }: { row: LoopRow }) {
-  if (row.p50 === null) return <span className="faint">not told yet</span>;
+  if (row.p50 === null) return <span className="faint">…</span>;
   return (
     <span
       className="lines number"
