@@ -21,9 +21,9 @@ CHANNELS = f"{ORGANIZATION}/notification_channels"
 
 async def task(api: Api, state: TaskState = TaskState.WAITING, **more: Any) -> str:
     values = {"id": api.run.application.scheduler.runtime.new_id(), "steps_done": ("perimeter",)} | more
+    values = {"target": Ref("workspace/1"), **values}
     row = Task(
         pipeline="workspace.create",
-        target=Ref("workspace/1"),
         key=values["id"],
         organization="acme",
         asked_by="workspace prod",
@@ -151,6 +151,40 @@ async def test_only_who_may_stops_work(api: Api) -> None:
     assert lacking.mistakes == {("/by", "unknown_field"), ("/reason", "missing")}
 
 
+async def test_what_is_not_over_or_not_meant_any_more_is_not_begun_once_more(api: Api) -> None:
+    """Refused with the reason; nothing is asked for."""
+    found = (await api.get(f"{ORGANIZATION}/projects/shop/workspaces/prod")).body["metadata"]
+    about = {"target": Ref(found["ref"])}
+    older = await task(api, TaskState.FAILED, saved={"generation": found["generation"] + 1}, **about)
+    cases = {
+        await task(api): "under way",
+        await task(api, TaskState.DONE, target=Ref("workspace/2")): "is done",
+        older: "has changed since",
+    }
+    before = (await api.get(OPERATIONS)).body
+    for identity, why in cases.items():
+        refused = await api.call("POST", f"{OPERATIONS}/{identity}:retry", {"reason": "x"})
+        assert (refused.status, refused.body["code"]) == (409, "cannot_retry")
+        assert why in refused.body["detail"]
+    plan = (await api.call("POST", f"{ORGANIZATION}/plans", {"items": [channel("new")]})).body["id"]
+    refused = await api.call("POST", f"{OPERATIONS}/{plan}:retry", {"reason": "x"})
+    assert (refused.status, refused.body["code"]) == (409, "cannot_retry")
+    assert len((await api.get(OPERATIONS)).body["items"]) == len(before["items"]) + 1
+    same = await task(api, TaskState.FAILED, saved={"generation": found["generation"]}, **about)
+    begun = await api.call("POST", f"{OPERATIONS}/{same}:retry", {"reason": "x"})
+    assert (begun.status, begun.headers["Location"]) == (202, f"{OPERATIONS}/{begun.body['id']}")
+
+
+async def test_only_who_may_begins_work_once_more(api: Api) -> None:
+    identity = await task(api, TaskState.FAILED, target=Ref("workspace/3"))
+    token = (await api.call("POST", f"{ORGANIZATION}/tokens", {"name": "aud2", "role": "auditor"})).body
+    async with as_other(api, token["token"]) as auditor:
+        refused = await auditor.call("POST", f"{OPERATIONS}/{identity}:retry", {"reason": "x"})
+    assert (refused.status, refused.body["code"]) == (403, "forbidden")
+    lacking = await api.call("POST", f"{OPERATIONS}/{identity}:retry", {})
+    assert lacking.mistakes == {("/reason", "missing")}
+
+
 async def test_a_cancelled_task_is_undone_and_not_begun_again(tmp_path: Path) -> None:
     """The perimeter stands, and is not to be seen for a while: the task waits, and is told to stop."""
     async with world(tmp_path) as w:
@@ -175,6 +209,29 @@ async def test_a_cancelled_task_is_undone_and_not_begun_again(tmp_path: Path) ->
         # A change of intent begins anew.
         await w.plane.good("PATCH", f"{PROJECT}/workspaces/prod", {"metadata": {"labels": {"try": "again"}}})
         await w.all_ready("workspaces", 1)
+
+
+async def test_a_task_that_failed_is_begun_once_more_and_its_object_converges(tmp_path: Path) -> None:
+    """The vendor refuses the perimeter; a person raises the quota, and does not wait until the loop asks."""
+    async with world(tmp_path) as w:
+        refused = w.sim.faults.add(Fault(kind="error", method="POST", path="/firewalls", status=422))
+        await w.plane.declare([*w.setting(), workspace()])
+        await w.in_state("workspaces", "prod", "FAILED", "workspace.create failed")
+        w.sim.faults.remove(refused)
+        (failed,) = await w.plane.every("tasks")
+        path = f"{OPERATIONS}/{failed['id']}"
+        again = await w.plane.good("POST", f"{path}:retry", {"reason": "the quota was raised"})
+        assert (again["verb"], again["target"]) == ("workspace.create", failed["target"])
+        over = await w.plane.good("GET", f"{OPERATIONS}/{again['id']}:wait?timeout=20")
+        assert over["state"] == "done", over
+        await w.all_ready("workspaces", 1)
+        lines = [line for line in await w.plane.every("audit") if line["action"] == "operation.retried"]
+        assert [(line["detail"]["of"], line["detail"]["reason"]) for line in lines] == [
+            (failed["id"], "the quota was raised")
+        ]
+        once = await w.plane.call("POST", f"{path}:retry", {"reason": "twice"})
+        assert (once.status, once.body["code"]) == (409, "cannot_retry")
+        assert again["id"] in once.body["detail"]
 
 
 async def made(w: World) -> bool:

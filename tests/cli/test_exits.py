@@ -71,6 +71,7 @@ COMMANDS = [
     ("operations",),
     ("operations", "t1"),
     ("cancel", "t1", "--reason", "a mistake"),
+    ("retry", "t1", "--reason", "the quota was raised"),
     ("history", "host", "web-1"),
     ("webhook", "deliveries", "ci"),
     ("webhook", "redeliver", "ci", "t1"),

@@ -886,6 +886,27 @@ export interface paths {
             };
         };
     };
+    "/v1/organizations/{organization}/operations/{id}:retry": {
+        parameters: {
+        };
+        /** POST: stop before the next step, and undo what was done. Accepted; it ends when that is so. */
+        post: {
+            parameters: {
+                path: {
+                    organization: string;
+                    id: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
     "/v1/organizations/{organization}/operations/{id}": {
         parameters: {
         };

@@ -88,6 +88,3 @@ export function taskQuery(organization: string, id: string) {
     enabled: Boolean(organization && id),
   });
 }
-
-export const cancelPath = (organization: string, id: string) =>
-  at("/v1/organizations/{organization}/operations/{id}:cancel", { organization, id });

@@ -1,23 +1,20 @@
 // One task: steps as lanes on a time axis, every attempt with its error and what to do, and how the last ones went.
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useWhyNot } from "@/api/access";
-import { cancelPath, taskQuery, type WholeTask } from "@/api/tasks";
+import { taskQuery, tasksQuery, type WholeTask } from "@/api/tasks";
 import { useScope } from "@/scope/useScope";
 import { Ago, useNow } from "@/ui/Ago";
 import { Button } from "@/ui/Button";
-import { Dialog } from "@/ui/Dialog";
-import { TextField } from "@/ui/Field";
 import { useKeys } from "@/ui/keys";
 import { Problem } from "@/ui/Problem";
-import { ShowAs } from "@/ui/ShowAs";
 import { Badge } from "@/ui/StateBadge";
-import { useProven } from "@/ui/StepUp";
-import { quoted } from "@/words/deed";
 import { stuck } from "@/words/lanes";
+import { whyNotCancel, whyNotRetry } from "@/words/task";
 import { Earlier } from "./task/Earlier";
 import { Lanes } from "./task/Lanes";
+import { Order, type Word } from "./task/Order";
 import { Story } from "./task/Story";
 import { TASK_STATES } from "./task/states";
 import { Target } from "./task/Target";
@@ -34,16 +31,20 @@ export default function Task() {
 
 function Shown({ task }: { task: WholeTask }) {
   const now = useNow();
-  const [stopping, setStopping] = useState(false);
+  const [word, setWord] = useState<Word | null>(null);
   const scope = useScope();
   const over = task.state === "done" || task.state === "failed";
   const forbidden = useWhyNot("execute", "organization.task", { organization: scope.organization });
-  const whyNot = over
-    ? `it is ${task.state}`
-    : task.cancelled
-      ? `already cancelled ${task.cancelled}`
-      : forbidden;
-  useKeys("task", [{ keys: "c", says: "cancel it", do: () => !whyNot && setStopping(true) }]);
+  const tasks = useQuery(tasksQuery(scope.organization ?? "")).data ?? [];
+  const later = tasks.filter(
+    (each) => each.target === task.target && each.pipeline === task.pipeline && each.id > task.id,
+  );
+  const noCancel = whyNotCancel(task) || forbidden;
+  const noRetry = whyNotRetry(task, later) || forbidden;
+  useKeys("task", [
+    { keys: "c", says: "cancel it", do: () => !noCancel && setWord("cancel") },
+    { keys: "r", says: "begin it once more", do: () => !noRetry && setWord("retry") },
+  ]);
   return (
     <div className="page">
       <header>
@@ -54,7 +55,15 @@ function Shown({ task }: { task: WholeTask }) {
           asked by {task.asked_by} <Ago at={task.created_at} />
         </span>
         <span className="grow" />
-        <Button look="danger" keys="c" whyNot={whyNot} onClick={() => setStopping(true)}>
+        <Button
+          look={task.state === "failed" ? "main" : "plain"}
+          keys="r"
+          whyNot={noRetry}
+          onClick={() => setWord("retry")}
+        >
+          Retry
+        </Button>
+        <Button look="danger" keys="c" whyNot={noCancel} onClick={() => setWord("cancel")}>
           Cancel
         </Button>
       </header>
@@ -71,59 +80,14 @@ function Shown({ task }: { task: WholeTask }) {
       )}
       {task.state === "failed" && (
         <p className="faint">
-          What it had done is undone. Its object asks for it again by itself when its declaration changes;
-          nothing has to be cleaned up by hand.
+          What it had done is undone; nothing has to be cleaned up by hand. Retry begins it once more; its
+          object asks for it again by itself after a while, or when its declaration changes.
         </p>
       )}
       <Lanes task={task} />
       <Story task={task} />
       <Earlier task={task} />
-      {stopping && <Cancel task={task} close={() => setStopping(false)} />}
+      {word && <Order task={task} word={word} close={() => setWord(null)} />}
     </div>
-  );
-}
-
-function Cancel({ task, close }: { task: WholeTask; close: () => void }) {
-  const { organization = "" } = useScope();
-  const client = useQueryClient();
-  const [reason, setReason] = useState("");
-  const { send, dialog } = useProven();
-  const path = cancelPath(organization, task.id);
-  const cancel = useMutation({
-    mutationFn: () => send("POST", path, { body: { reason } }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ["task"] });
-      close();
-    },
-  });
-  return (
-    <>
-      <Dialog
-        open
-        title={`Cancel ${task.pipeline}`}
-        close={close}
-        does="Cancel and undo"
-        danger
-        submit={() => cancel.mutate()}
-        busy={cancel.isPending}
-        error={cancel.error}
-        whyNot={reason.trim() ? "" : "say why: it is kept in the audit"}
-      >
-        <p className="faint">
-          It stops before its next step, and undoes what it did: {task.steps_done.join(", ") || "nothing yet"}
-          .
-        </p>
-        <TextField label="why" required focus value={reason} change={setReason} />
-        <ShowAs
-          deed={{
-            method: "POST",
-            path,
-            body: { reason },
-            command: `setpoint cancel ${task.id} --reason ${quoted(reason || "WHY")}`,
-          }}
-        />
-      </Dialog>
-      {dialog}
-    </>
   );
 }

@@ -262,7 +262,9 @@ def _operation_routes(services: Services) -> Iterator[Served]:
     seen = demand("read", "organization.task", "within")
     yield Served(f"{ORGANIZATION}/operations", operations.page, seen)
     yield Served(f"{one}:wait", operations.wait, seen)
-    yield Served(f"{one}:cancel", operations.cancel, demand("execute", "organization.task", "each"), "POST")
+    ordered = demand("execute", "organization.task", "each")
+    yield Served(f"{one}:cancel", operations.cancel, ordered, "POST")
+    yield Served(f"{one}:retry", operations.retry, ordered, "POST")
     yield Served(one, operations.read, seen)
 
 

@@ -76,6 +76,7 @@ BODIES: Final[dict[str, Schema]] = {
         {"limits": {**_limits(), "minProperties": 0}, "mode": {"enum": [*Mode]}, "without": NAMES}
     ),
     "POST {organization}/operations/{id}:cancel": REASON,
+    "POST {organization}/operations/{id}:retry": REASON,
     "POST {organization}/webhooks/{name}:redeliver": _object({"delivery": TEXT}, ("delivery",)),
     "PUT {organization}/secrets/{name}": _object(
         {"value": {**WORDS, "maxLength": 8192}, "keep_previous": FLAG}, ("value",)

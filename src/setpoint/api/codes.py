@@ -213,6 +213,12 @@ _CODES: Final = (
         "The hint lists what could be released; a protection is taken off with `--protection`.",
     ),
     Code(
+        "cannot_retry",
+        409,
+        "Work is to be begun once more that is under way, done, begun again, or about an older declaration.",
+        "The detail says which; `setpoint operations` lists what there is.",
+    ),
+    Code(
         "operation_over",
         409,
         "An operation is to be cancelled, and is over.",

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from setpoint.access.permission import Permission
 from setpoint.access.subject import Subject
+from setpoint.api.address import operation_path
 from setpoint.api.body import read_json
 from setpoint.api.form import reason_mistakes
 from setpoint.api.paging import number, page_of
@@ -20,11 +21,11 @@ from setpoint.api.render import answer, moment
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.validate import unknown_fields
-from setpoint.engine.entity import Ref, Scope
+from setpoint.engine.entity import Declared, Ref, Scope
 from setpoint.engine.pipeline import Pipeline
 from setpoint.engine.request import Cancellation
 from setpoint.engine.rows import Audit, Lane, PlanRow, PlanState, Task, TaskState, Wake, evidence
-from setpoint.engine.store import ANYTHING, PLANS_PAGE, TASKS_PAGE, Change, Expect, Put
+from setpoint.engine.store import ANYTHING, PLANS_PAGE, TASKS_OF, TASKS_PAGE, Change, Expect, Put
 
 AnyJson = Any
 Work = Task | PlanRow
@@ -80,14 +81,72 @@ class Operations(Struct, frozen=True):
         """POST: stop before the next step, and undo what was done. Accepted; it ends when that is so."""
         work = await self._work(request, subject)
         reason = await self._reason(request)
-        said = subject.may(STOP, await self._place(subject, work), self.services.runtime.now())
-        if not said.allowed:
-            detail = f"{subject.name} may not stop work here: {said.reason}"
-            raise Refused(403, "forbidden", detail, hint="setpoint who-can execute organization.task")
+        await self._check_may(subject, work, "stop work")
         if _over(work):
             raise Refused(409, "operation_over", f"operation {work.id} is over", retryable=False)
         await self.services.store.commit(self._stopped(work, subject, reason))
         return answer(await self._shown(await self._work(request, subject)), 202)
+
+    async def retry(self, request: Request, subject: Subject) -> Response:
+        """POST: begin a task that failed or was cancelled once more, as a new one; accepted as that."""
+        work = await self._work(request, subject)
+        reason = await self._reason(request)
+        await self._check_may(subject, work, "begin work")
+        why = await self._final(work)
+        if isinstance(work, PlanRow) or why:
+            raise Refused(409, "cannot_retry", f"operation {work.id} {why}", retryable=False)
+        again, change = self._again(work, subject, reason)
+        await self.services.store.commit(change)
+        return answer(await self._shown(again), 202, location=operation_path(again.organization, again.id))
+
+    async def _final(self, work: Work) -> str:
+        """Why there is nothing to begin once more; empty where there is."""
+        if isinstance(work, PlanRow):
+            return "is a plan: ask for another one"
+        if work.state is not TaskState.FAILED:
+            return "is under way: it tries again by itself" if work.open else "is done"
+        newest, *_ = await self.services.store.read(TASKS_OF, target=work.target)
+        if newest.id != work.id:
+            return f"was begun once more already, as {newest.id}"
+        target = await self.services.store.get(Declared, work.target)
+        meant = work.saved.get("generation")
+        if meant is not None and (target is None or target.generation != meant):
+            return "is about a declaration that has changed since: its loop asks for what that needs"
+        return ""
+
+    def _again(self, work: Task, subject: Subject, reason: str) -> tuple[Task, Change]:
+        """From the first step, over what is left of its state: what it had made was undone, or is found."""
+        now, new_id = self.services.runtime.now(), self.services.runtime.new_id
+        again = Task(
+            id=new_id(),
+            pipeline=work.pipeline,
+            target=work.target,
+            key=work.key,
+            organization=work.organization,
+            asked_by=subject.name,
+            saved=work.saved,
+            reason=f"once more: {reason}",
+            created_at=now,
+            changed_at=now,
+        )
+        ref = Ref(f"task/{again.id}")
+        wake = Wake(id=new_id(), ref=ref, reason="once more", lane=Lane.INTERACTIVE)
+        detail = {"pipeline": work.pipeline, "target": work.target, "of": work.id, "reason": reason}
+        proof = Audit(
+            organization=work.organization,
+            actor=subject.name,
+            action="operation.retried",
+            ref=ref,
+            at=now,
+            detail=detail,
+        )
+        return again, Change(writes=(Put(again), Put(wake)), audit=(proof,))
+
+    async def _check_may(self, subject: Subject, work: Work, what: str) -> None:
+        said = subject.may(STOP, await self._place(subject, work), self.services.runtime.now())
+        if not said.allowed:
+            detail = f"{subject.name} may not {what} here: {said.reason}"
+            raise Refused(403, "forbidden", detail, hint="setpoint who-can execute organization.task")
 
     def _stopped(self, work: Work, subject: Subject, reason: str) -> Change:
         now = self.services.runtime.now()

@@ -32,6 +32,7 @@ VERBS: Final[Mapping[str, tuple[str, str]]] = {
     "tasks": ("tasks", "Show work of many steps and how far it is."),
     "operations": ("operations", "Show long work, whoever does it, and how far it is."),
     "cancel": ("operations", "Stop long work before its next step, and undo it."),
+    "retry": ("operations", "Begin a task once more that failed or was cancelled."),
     "webhook": ("webhook", "Show what was told to a webhook, and tell it once more."),
     "history": ("generations", "Show what an object was declared as: who changed what, and when."),
     "events": ("history", "Show what happened last."),

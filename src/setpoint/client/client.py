@@ -154,6 +154,11 @@ class Client:
         path = f"{Scope(organization).path}/operations/{segment(identity)}:cancel"
         return dict(self.connection.send("POST", path, {"reason": reason}).body)
 
+    def retry(self, organization: str, identity: str, reason: str) -> Body:
+        """Begins a task once more that failed; answers with the new one."""
+        path = f"{Scope(organization).path}/operations/{segment(identity)}:retry"
+        return dict(self.connection.send("POST", path, {"reason": reason}).body)
+
     def deliveries(self, organization: str, webhook: str) -> Iterator[Body]:
         """What was told to a webhook, newest first."""
         return self.items(f"{Scope(organization).path}/webhooks/{segment(webhook)}/deliveries")

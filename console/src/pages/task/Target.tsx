@@ -1,6 +1,6 @@
 // What a task is about: its name as a link where it is still declared, else its ref.
 import { useQuery } from "@tanstack/react-query";
-import { titled } from "@/api/kinds";
+import { base, titled } from "@/api/kinds";
 import { get } from "@/api/request";
 import type { Entity, Page } from "@/api/shapes";
 import { useScope } from "@/scope/useScope";
@@ -11,15 +11,16 @@ export function Target({ target, asked }: { target: string; asked: string }) {
   const [kind = ""] = target.split("/");
   const name = asked.startsWith(`${kind} `) ? asked.slice(kind.length + 1) : "";
   const found = useQuery({
-    queryKey: ["inventory", "target", organization, target],
+    queryKey: ["target", organization, target],
     queryFn: ({ signal }) =>
       get<Page<Entity>>(
-        `/v1/organizations/${encodeURIComponent(organization)}/inventory`,
-        { kind, text: name, page_size: 20 },
+        `${base({ organization })}/inventory`,
+        { kind, filter: `metadata.ref == "${target}"`, page_size: 1 },
         signal,
       ),
-    enabled: Boolean(organization && name),
-    select: (page) => page.items.find((item) => item.metadata.ref === target),
+    // What delivers an event is about that event, which is no object.
+    enabled: Boolean(organization && !target.includes(".")),
+    select: (page) => page.items[0],
   });
   return (
     <span>

@@ -1,4 +1,4 @@
-"""`setpoint operations` and `setpoint cancel`: long work in one shape, and how to stop it."""
+"""`setpoint operations`, `cancel` and `retry`: long work in one shape, stopped, and begun once more."""
 
 import argparse
 from collections.abc import Mapping
@@ -20,6 +20,7 @@ AnyJson = Any
 EXAMPLES: Final[Mapping[str, str]] = {
     "operations": "  setpoint operations\n  setpoint operations --open\n  setpoint operations ID --wait",
     "cancel": '  setpoint cancel ID --reason "the wrong project" --wait',
+    "retry": '  setpoint retry ID --reason "the quota was raised" --wait',
 }
 AT_ONCE: Final = 10
 """So many seconds one request waits; then it is asked anew."""
@@ -39,6 +40,8 @@ def flags(parser: Parser, verb: str) -> None:
 def run(session: Session, args: argparse.Namespace) -> int:
     if args.verb == "cancel":
         session.client.cancel(session.organization, args.operation, args.reason)
+    if args.verb == "retry":
+        args.operation = session.client.retry(session.organization, args.operation, args.reason)["id"]
     if args.operation:
         return _one(session, args)
     every = session.client.operations(session.organization)
