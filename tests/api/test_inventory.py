@@ -122,6 +122,15 @@ async def test_what_needs_attention_comes_worst_first(some: Api) -> None:
     assert found.names == ["example-org", "prod", "web-1"]
     assert (await some.get(f"{ORGANIZATION}/inventory:attention?page_size=1")).names == ["example-org"]
     assert (await some.get(f"{WORKSPACE}/inventory:attention")).names == ["web-1"]
+    names, token = [], ""
+    while True:
+        page = await some.get(f"{ORGANIZATION}/inventory:attention?page_size=1&page_token={token}")
+        names += page.names
+        if not (token := page.body["next_page_token"]):
+            break
+    assert names == found.names
+    refused = await some.get(f"{ORGANIZATION}/inventory:attention?page_token=x")
+    assert (refused.status, refused.body["code"]) == (400, "bad_query")
 
 
 async def test_the_last_hour_is_counted_by_minute(some: Api) -> None:

@@ -11,14 +11,16 @@ import asyncpg  # type: ignore[import-untyped]
 import pytest
 
 import postgres
-from conformance.store_rows import names, puts, wake
+from conformance.store_queries import inside
+from conformance.store_rows import names, puts, wake, zone
 from setpoint.engine.errors import Denied, Rejected, Transient
-from setpoint.engine.store import WAKES_AFTER
+from setpoint.engine.store import BY_CHANGED, WAKES_AFTER
 from setpoint.engine.tables import TABLES
 from setpoint.storage.migration import steps_in
 from setpoint.storage.postgres import down, open_postgres, pending, up
 from setpoint.storage.postgres.migrate import MIGRATIONS
 
+BEFORE_WALKS = 10
 KNOWN = steps_in(MIGRATIONS)
 SCHEMA = """
 SELECT table_name, column_name, data_type, collation_name, is_nullable FROM information_schema.columns
@@ -104,6 +106,19 @@ async def test_a_step_is_added_to_a_database_with_data_and_taken_back(empty: str
     assert taken.name == "notes"
     assert "note" not in await tables(empty)
     assert await names(store, WAKES_AFTER, after="", limit=9) == ["w1"]
+    await store.close()
+
+
+async def test_what_was_there_before_is_found_by_its_words_and_when_it_changed(empty: str) -> None:
+    store = await open_postgres(empty, allow_unsafe=True)
+    old = zone("old", name="Old", labels={"Team": "Blog"}, changed_at=3.5)
+    await store.commit(puts(old))
+    await store.close()
+    while len(KNOWN) - len(await pending(empty)) > BEFORE_WALKS:
+        await down(empty)
+    store = await open_postgres(empty, allow_unsafe=True)
+    asked = inside(old.scope) | {"kind": "", "text": "team=blog", "state": "", "unseen": "", "limit": 9}
+    assert await store.read(BY_CHANGED, **asked, value=3.4, after="") == [old]
     await store.close()
 
 

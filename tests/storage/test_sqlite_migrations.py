@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from conformance.store_rows import names, puts, wake
+from conformance.store_queries import inside
+from conformance.store_rows import names, puts, wake, zone
 from setpoint.engine.errors import Denied, Rejected
-from setpoint.engine.store import WAKES_AFTER
+from setpoint.engine.store import BY_CHANGED, WAKES_AFTER
 from setpoint.engine.tables import TABLES
 from setpoint.engine.token import Token
 from setpoint.storage.sqlite import down, open_sqlite, pending
@@ -17,6 +18,7 @@ from setpoint.storage.sqlite.lock import FolderLock
 from setpoint.storage.sqlite.migrate import MIGRATIONS, known, up
 
 BEFORE_PEOPLE = 4
+BEFORE_WALKS = 9
 
 
 @pytest.fixture
@@ -199,3 +201,17 @@ async def test_credentials_of_machines_are_told_apart_from_those_that_were_there
     sorts = [token.sort for role in ("agent", "auditor") if (token := await store.get(Token, role))]
     await store.close()
     assert sorts == ["agent", "service"]
+
+
+async def test_what_was_there_before_is_found_by_its_words_and_when_it_changed(tmp_path: Path) -> None:
+    store = await open_sqlite(tmp_path)
+    old = zone("old", name="Old", labels={"Team": "Blog"}, changed_at=3.5)
+    await store.commit(puts(old))
+    await store.close()
+    while len(known()) - len(pending(tmp_path)) > BEFORE_WALKS:
+        down(tmp_path)
+    store = await open_sqlite(tmp_path)
+    asked = inside(old.scope) | {"kind": "", "text": "team=blog", "state": "", "unseen": "", "limit": 9}
+    assert await store.read(BY_CHANGED, **asked, value=3.4, after="") == [old]
+    assert await store.read(BY_CHANGED, **asked, value=3.5, after="zone/x") == []
+    await store.close()

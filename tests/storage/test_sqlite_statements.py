@@ -30,7 +30,7 @@ READS_ALL = {
     "passes_kept": {"pass"},  # Of each body only its length, and only when old passes are cleared out.
 }
 # These put few rows in order, however many they are counted from.
-GROUPS = {"tallies", "unwell"}
+GROUPS = {"tallies"}
 FILES = Path(declared.__file__).parent.parent / "storage" / "sqlite"
 
 
@@ -56,7 +56,6 @@ def test_no_statement_is_there_for_nobody() -> None:
 
 FILES_HERE = [
     "queries.sql",
-    "overview.sql",
     "people.sql",
     "tenancy.sql",
     "requests.sql",

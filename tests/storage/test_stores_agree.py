@@ -108,6 +108,16 @@ QUESTIONS: list[tuple[Query[Any], dict[str, Any]]] = [
         for kind in ("", "zone", "host")
         for after in ("", "zone/1", "host/2")
     ),
+    *(
+        (query, scope | {"kind": "", "text": "a", "state": "", "unseen": "", "limit": 9} | start)
+        for query, start in (
+            (queries.BY_CREATED, {"after": "host/1"}),
+            (queries.BY_NAME_DOWN, {"value": "b", "after": "zone/2"}),
+            (queries.BY_CHANGED, {"value": -1.0, "after": ""}),
+        )
+        for scope in SCOPED
+    ),
+    *((queries.TALLIES, scope) for scope in SCOPED),
     *((queries.DECLARED_REFERRING, {"ref": f"host/{each}"}) for each in "123"),
     (queries.DECLARED_CHILDREN, {"parent": "zone/1"}),
     (queries.DECLARED_OWNED, {"organization": "acme", "owner": "git"}),

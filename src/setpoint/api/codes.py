@@ -277,12 +277,6 @@ _CODES: Final = (
         "too_many", 413, "A list or an object of the body has more than 10000 entries.", "Send it in parts."
     ),
     Code(
-        "too_many_to_sort",
-        422,
-        "A list is to be in another order than that in which its objects were made, and has more than 10000.",
-        "Ask in a project or a workspace, or leave `order_by` out.",
-    ),
-    Code(
         "unauthenticated",
         401,
         "No token was sent, or one that is not known here.",

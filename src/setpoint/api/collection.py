@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import math
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, Final
 
@@ -15,7 +16,6 @@ from setpoint.access.permission import Permission, key_of
 from setpoint.api.filter import Filter, read_filter
 from setpoint.api.mask import Path, masked, read_fields
 from setpoint.api.paging import MAX_SIZE, Page, page_of
-from setpoint.api.problem import Refused
 from setpoint.api.render import Ready, answer, shown
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
@@ -23,15 +23,38 @@ from setpoint.engine.entity import AnyEntity, Declared, Scope, State
 from setpoint.engine.errors import Mistake
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kind
-from setpoint.engine.store import DECLARED_PAGE
+from setpoint.engine.store import (
+    BY_CHANGED,
+    BY_CHANGED_DOWN,
+    BY_CREATED,
+    BY_CREATED_DOWN,
+    BY_NAME,
+    BY_NAME_DOWN,
+    DECLARED_PAGE,
+    UNWELL,
+    Query,
+    Scalar,
+)
 
 AnyJson = Any
 SCANNED: Final = 5_000
 """So many objects are looked at for one page. A filter that leaves fewer gets a shorter page, and a token."""
-SORTED: Final = 10_000
-"""So many can be put in another order than that in which they were made."""
+COUNTED: Final = 10_000
+"""So many are looked at for a total."""
 REMEMBERED: Final = 100
-ORDERS: Final = ("created", "name", "changed")
+LAST: Final = "\U0010ffff"
+"""Comes after any text there is."""
+WALKS: Final = {
+    ("created", False): BY_CREATED,
+    ("created", True): BY_CREATED_DOWN,
+    ("name", False): BY_NAME,
+    ("name", True): BY_NAME_DOWN,
+    ("changed", False): BY_CHANGED,
+    ("changed", True): BY_CHANGED_DOWN,
+}
+ORDERS: Final = tuple(dict.fromkeys(by for by, _ in WALKS))
+SEEN: Final = (State.FAILED, State.HELD, State.DEGRADED)
+"""States that only a pass says of something, and of few."""
 Mark = tuple[str | float, str]
 """Where a page ended: what it is sorted by, and the ref."""
 
@@ -44,6 +67,13 @@ class Order(Struct, frozen=True):
     def plain(self) -> bool:
         """Refs rise in the order in which they are made."""
         return self.by == "created" and not self.down
+
+    @property
+    def start(self) -> Mark:
+        """Before the first one."""
+        if not self.down:
+            return (0.0 if self.by == "changed" else "", "")
+        return (math.inf if self.by == "changed" else LAST, LAST)
 
     def mark(self, row: Declared) -> Mark:
         match self.by:
@@ -72,6 +102,18 @@ class Asked(Struct, frozen=True):
         """Whether all there is is wanted, whole and in the order in which it was made."""
         chosen = self.page.filtered or self.filter is not None or self.fields or self.total or self.text
         return self.order.plain and not chosen
+
+    @property
+    def walk(self) -> Query[Declared]:
+        """Which question the store is asked: where a state is rare, along those that are in it."""
+        rare = self.order.plain and self.page.state in SEEN
+        return UNWELL if rare else WALKS[self.order.by, self.order.down]
+
+    @property
+    def narrowed(self) -> dict[str, Scalar]:
+        """All that the store itself leaves out."""
+        state = self.page.state
+        return {"text": self.text, "state": state, "unseen": "" if state in SEEN else state}
 
     def wants(self, entity: AnyEntity) -> bool:
         if not self.page.wants(entity) or not _mentions(entity.declared, self.text):
@@ -165,61 +207,36 @@ class Collection(Struct, frozen=True):
         async for _, entity in self._entities(replace(asked, order=Order(), after=None)):
             scanned += 1
             count += entity is not None
-            if scanned >= SORTED:
+            if scanned >= COUNTED:
                 return {"count": count, "exact": False}
         return {"count": count, "exact": True}
 
     async def _entities(self, asked: Asked) -> AsyncIterator[tuple[Declared, AnyEntity | None]]:
         """Every row after the mark, in order, with its entity where that is wanted and theirs to see."""
         intent = Intent(self.services.store, self.services.kinds)
-        async for rows in self._rows(asked):
+        async for rows in self._read(asked):
             seen = [row for row in rows if self.sight.may_to("read", row)]
             joined = {entity.ref: entity for entity in await intent.joined(seen) if asked.wants(entity)}
             for row in rows:
                 yield row, joined.get(row.ref)
 
-    async def _rows(self, asked: Asked) -> AsyncIterator[Sequence[Declared]]:
-        if asked.order.plain:
-            async for rows in self._read(asked.after[1] if asked.after else "", self._step(asked)):
-                yield rows
-            return
-        found: list[Declared] = []
-        async for rows in self._read("", MAX_SIZE):
-            found += rows
-            if len(found) > SORTED:
-                raise _too_many(self.kinds, asked.order)
-        ordered = sorted(found, key=asked.order.mark, reverse=asked.order.down)
-        left = [row for row in ordered if _follows(asked, row)]
-        for start in range(0, len(left), MAX_SIZE):
-            yield left[start : start + MAX_SIZE]
-
-    def _step(self, asked: Asked) -> int:
-        """No more than the page needs, where nothing is left out of it."""
+    async def _read(self, asked: Asked) -> AsyncIterator[Sequence[Declared]]:
+        """In steps: no more than the page needs, where nothing is left out of it here."""
         whole = all(self.sight.may("read", key_of(kind), self.scope) for kind in self.kinds)
-        filtered = asked.page.filtered or asked.filter is not None or asked.text != ""
-        return asked.page.size + 1 if whole and not filtered else MAX_SIZE
-
-    async def _read(self, after: str, step: int) -> AsyncIterator[Sequence[Declared]]:
+        step = asked.page.size + 1 if whole and not asked.page.labels and asked.filter is None else MAX_SIZE
+        wanted = {"kind": self._called, **msgspec.to_builtins(self.scope), **asked.narrowed, "limit": step}
+        value, after = asked.after or asked.order.start
         while True:
-            rows = await self.services.store.read(
-                DECLARED_PAGE, kind=self._called, **msgspec.to_builtins(self.scope), after=after, limit=step
-            )
+            rows = await self.services.store.read(asked.walk, **wanted, value=value, after=after)
             yield rows
             if len(rows) < step:
                 return
-            after = rows[-1].ref
+            value, after = asked.order.mark(rows[-1])
 
 
 def _mentions(row: Declared, text: str) -> bool:
     labels = (f"{key}={value}" for key, value in row.labels.items())
     return not text or any(text in each.lower() for each in (row.name, *labels))
-
-
-def _follows(asked: Asked, row: Declared) -> bool:
-    if asked.after is None:
-        return True
-    mark = asked.order.mark(row)
-    return mark < asked.after if asked.order.down else mark > asked.after
 
 
 def _order(text: str) -> tuple[Order, tuple[Mistake, ...]]:
@@ -250,10 +267,3 @@ def _mark(token: str, order: Order) -> tuple[Mark | None, tuple[Mistake, ...]]:
         message = "page_token is not one of this list in this order; begin again without it"
         return None, (Mistake(pointer="", code="bad_parameter", message=message),)
     return (value, ref), ()
-
-
-def _too_many(kinds: tuple[Kind, ...], order: Order) -> Refused:
-    called = kinds[0].plural if len(kinds) == 1 else "objects"
-    detail = f"more than {SORTED} {called} are here, too many to sort by {order.by}"
-    hint = "ask in a project or a workspace, or in the order in which they were made"
-    return Refused(422, "too_many_to_sort", detail, hint=hint)

@@ -1,7 +1,7 @@
 """Everything that is declared in a scope, whatever its kind: as one list, and counted by state."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any, Final
 
 from msgspec import Struct, to_builtins
@@ -12,14 +12,14 @@ from starlette.responses import Response
 from setpoint.access.permission import Permission, key_of
 from setpoint.access.subject import Subject
 from setpoint.api.address import BASES
-from setpoint.api.collection import Collection, asked_of
-from setpoint.api.paging import check, page_of
+from setpoint.api.collection import SCANNED, Collection, asked_of
+from setpoint.api.paging import Page, check, page_of
 from setpoint.api.render import answer, shown
 from setpoint.api.served import Served, demand
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.validate import SCOPES
-from setpoint.engine.entity import Scope, State
+from setpoint.engine.entity import Declared, Scope, State
 from setpoint.engine.errors import Mistake
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kind
@@ -29,7 +29,7 @@ from setpoint.engine.store import DECLARED_PAGE, TALLIES, UNWELL
 AnyJson = Any
 LONGEST_TEXT: Final = 100
 AT_ONCE: Final = 1000
-MOST_UNWELL: Final = 1000
+WORST: Final = (State.FAILED, State.HELD, State.DEGRADED, State.PENDING)
 Counted = Counter[tuple[str, str]]
 """By kind and state."""
 
@@ -68,14 +68,29 @@ class Inventory(Struct, frozen=True):
         return answer({"items": items, "next_page_token": ""})
 
     async def attention(self, request: Request, subject: Subject) -> Response:
-        """GET what is not READY, worst first: one page, to be dealt with rather than read on."""
-        page, scope = page_of(request), _scope(request)
-        rows = await self.services.store.read(UNWELL, **to_builtins(scope), limit=MOST_UNWELL)
-        sight = Sight(self.services, subject)
-        seen = [row for row in rows if row.kind in self.services.kinds and sight.may_to("read", row)]
-        intent = Intent(self.services.store, self.services.kinds)
-        found = await intent.joined(seen[: page.size])
-        return answer({"items": [shown(entity) for entity in found], "next_page_token": ""})
+        """GET what is not READY, worst first; what was never looked at is not among it."""
+        page, sight = page_of(request), Sight(self.services, subject)
+        seen: list[Declared] = []
+        last, more, scanned = "", "", 0
+        async for place, row in self._unwell(_scope(request), page):
+            if len(seen) == page.size or scanned == SCANNED:
+                more = last
+                break
+            last, scanned = place, scanned + 1
+            seen += [row] if row.kind in self.services.kinds and sight.may_to("read", row) else []
+        found = await Intent(self.services.store, self.services.kinds).joined(seen)
+        return answer({"items": [shown(entity) for entity in found], "next_page_token": more})
+
+    async def _unwell(self, scope: Scope, page: Page) -> AsyncIterator[tuple[str, Declared]]:
+        """Rows after the page before, each with its place."""
+        start, after = _worst(page.after)
+        wanted = {**to_builtins(scope), "kind": "", "text": "", "limit": page.size + 1}
+        for state in WORST[start:]:
+            while rows := await self.services.store.read(UNWELL, **wanted, state=state, after=after):
+                for row in rows:
+                    yield f"{state}:{row.ref}", row
+                after = rows[-1].ref
+            after = ""
 
     async def seen(self, sight: Sight, tally: Tally) -> Counted:
         """The store's own count, where all of it is theirs to see; else one by one."""
@@ -108,6 +123,15 @@ class Inventory(Struct, frozen=True):
             message = f"there is no kind {name[:64]!r}"
             check([Mistake(pointer="", code="bad_parameter", message=message, hint="see /v1/kinds")])
         return (self.services.kinds[name],) if name else tuple(self.services.kinds.values())
+
+
+def _worst(token: str) -> tuple[int, str]:
+    """Where a page begins: at which state, after which ref."""
+    state, _, after = token.partition(":")
+    if token and state not in WORST:
+        message = "page_token is not one of this list; begin again without it"
+        check([Mistake(pointer="", code="bad_parameter", message=message)])
+    return (WORST.index(State(state)), after) if token else (0, "")
 
 
 def _first(kind: Kind) -> State:

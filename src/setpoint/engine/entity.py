@@ -93,6 +93,11 @@ class Declared(msgspec.Struct, frozen=True, kw_only=True):
         return self.scope.workspace
 
     @property
+    def words(self) -> str:
+        """What it is found by: its name and its labels, a line each, in small letters."""
+        return "\n".join((self.name, *(f"{key}={value}" for key, value in self.labels.items()))).lower()
+
+    @property
     def inner(self) -> Scope | None:
         """The scope that this is, for what lives inside it; None for what holds nothing."""
         holds = self.kind in Scope.__struct_fields__

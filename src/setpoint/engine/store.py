@@ -54,7 +54,15 @@ DECLARED_CHILDREN: Final = Query("declared_children", Declared)  # parent
 DECLARED_REFERRING: Final = Query("declared_referring", Declared)  # ref
 DECLARED_OWNED: Final = Query("declared_owned", Declared)  # organization, owner
 TALLIES: Final = Query("tallies", Tally)  # organization, project, workspace
-UNWELL: Final = Query("unwell", Declared)  # organization, project, workspace, limit: worst first
+# Walks along one organization, "" for what lives in none: kind, organization, project, workspace, text,
+# state, unseen, value, after, limit. `unseen` is the state of what has no status; "" leaves nothing out.
+BY_CREATED: Final = Query("declared_by_created", Declared)
+BY_CREATED_DOWN: Final = Query("declared_by_created_down", Declared)
+BY_NAME: Final = Query("declared_by_name", Declared)
+BY_NAME_DOWN: Final = Query("declared_by_name_down", Declared)
+BY_CHANGED: Final = Query("declared_by_changed", Declared)
+BY_CHANGED_DOWN: Final = Query("declared_by_changed_down", Declared)
+UNWELL: Final = Query("unwell", Declared)  # the same, of one state that is not READY, by ref
 DECLARED_ALL: Final = Query("declared_all", Declared)  # after, limit
 DECLARED_OF: Final = Query("declared_of", Declared)  # refs: JSON list
 STATUSES: Final = Query("statuses", Status)  # refs: JSON list

@@ -46,10 +46,11 @@ class Table(Struct, frozen=True):
 
 
 _PLACE: Final = ("kind", "organization", "project", "workspace", "name")
+_FOUND: Final = ("parent", "owner", "generation", "slot", "refs", "changed_at", "words")
 TABLES: Final[Mapping[type[AnyRow], Table]] = {
     table.row: table
     for table in (
-        Table("declared", Declared, "ref", (*_PLACE, "parent", "owner", "generation", "slot", "refs")),
+        Table("declared", Declared, "ref", (*_PLACE, *_FOUND)),
         Table("status", Status, "ref", ("state",)),
         Table("wake", Wake, "id", ("ref",)),
         Table("act", Act, "id", ("domain", "item", "verb", "state", "began_at", "ended_at", "slot")),

@@ -13,7 +13,9 @@ from setpoint.engine.rows import Event, Tally
 from setpoint.engine.store import AnyRow
 from setpoint.storage.shelf import Shelf
 
-_WORST: Final = (State.FAILED, State.HELD, State.DEGRADED, State.PENDING)
+AnyScalar = Any
+Asked = Mapping[str, AnyScalar]
+Mark = tuple[str | float, str]
 
 
 class Rows(Protocol):
@@ -26,23 +28,41 @@ class Rows(Protocol):
 def tallies(rows: Rows, **scope: str) -> list[Tally]:
     found: Counter[tuple[str, str, str, str]] = Counter()
     for row in _inside(rows, **scope):
-        status = rows.shelves[Status].get(row.ref)
-        state = status.state if status is not None else ""
-        found[row.kind, row.scope.project, row.scope.workspace, state] += 1
+        found[row.kind, row.scope.project, row.scope.workspace, _state(rows, row, "")] += 1
     return [
         Tally(kind=kind, scope=Scope(scope["organization"], *place), state=state, count=count)
         for (kind, *place, state), count in sorted(found.items())
     ]
 
 
-def unwell(rows: Rows, limit: int, **scope: str) -> list[Declared]:
-    states = {row.ref: rows.shelves[Status].get(row.ref) for row in _inside(rows, **scope)}
-    ranked = [
-        (_WORST.index(status.state), row.ref, row)
-        for row in _inside(rows, **scope)
-        if (status := states[row.ref]) is not None and status.state in _WORST
-    ]
-    return [row for _, _, row in sorted(ranked, key=lambda each: each[:2])[:limit]]
+def unwell(rows: Rows, limit: int, **asked: str) -> list[Declared]:
+    if asked["state"] == State.READY:
+        return []
+    return declared_by_created(rows, limit, **{**asked, "unseen": ""})
+
+
+def declared_by_created(rows: Rows, limit: int, after: str, **asked: AnyScalar) -> list[Declared]:
+    return [row for row in _wanted(rows, **asked) if row.ref > after][:limit]
+
+
+def declared_by_created_down(rows: Rows, limit: int, after: str, **asked: AnyScalar) -> list[Declared]:
+    return [row for row in reversed(_wanted(rows, **asked)) if row.ref < after][:limit]
+
+
+def declared_by_name(rows: Rows, limit: int, **asked: AnyScalar) -> list[Declared]:
+    return _beyond(_wanted(rows, **asked), _by_name, asked)[:limit]
+
+
+def declared_by_name_down(rows: Rows, limit: int, **asked: AnyScalar) -> list[Declared]:
+    return _before(_wanted(rows, **asked), _by_name, asked)[:limit]
+
+
+def declared_by_changed(rows: Rows, limit: int, **asked: AnyScalar) -> list[Declared]:
+    return _beyond(_wanted(rows, **asked), _by_change, asked)[:limit]
+
+
+def declared_by_changed_down(rows: Rows, limit: int, **asked: AnyScalar) -> list[Declared]:
+    return _before(_wanted(rows, **asked), _by_change, asked)[:limit]
 
 
 def events_before(rows: Rows, organization: str, below: int, limit: int) -> list[Event]:
@@ -57,8 +77,49 @@ def ledgers_of(rows: Rows, refs: str) -> list[Ledger]:
 
 
 ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
-    answer.__name__: answer for answer in (tallies, unwell, events_before, ledgers_of)
+    answer.__name__: answer
+    for answer in (
+        tallies,
+        unwell,
+        declared_by_created,
+        declared_by_created_down,
+        declared_by_name,
+        declared_by_name_down,
+        declared_by_changed,
+        declared_by_changed_down,
+        events_before,
+        ledgers_of,
+    )
 }
+
+
+def _by_name(row: Declared) -> Mark:
+    return row.name, row.ref
+
+
+def _by_change(row: Declared) -> Mark:
+    return row.changed_at, row.ref
+
+
+def _beyond(found: list[Declared], mark: Callable[[Declared], Mark], asked: Asked) -> list[Declared]:
+    place = asked["value"], asked["after"]
+    return [row for row in sorted(found, key=mark) if mark(row) > place]
+
+
+def _before(found: list[Declared], mark: Callable[[Declared], Mark], asked: Asked) -> list[Declared]:
+    place = asked["value"], asked["after"]
+    return [row for row in sorted(found, key=mark, reverse=True) if mark(row) < place]
+
+
+def _wanted(rows: Rows, **asked: AnyScalar) -> list[Declared]:
+    inside = _inside(rows, asked["organization"], asked["project"], asked["workspace"])
+    named = [row for row in inside if asked["kind"] in ("", row.kind) and asked["text"] in row.words]
+    return [row for row in named if asked["state"] in ("", _state(rows, row, asked["unseen"]))]
+
+
+def _state(rows: Rows, row: Declared, unseen: str) -> str:
+    status = rows.shelves[Status].get(row.ref)
+    return status.state if status is not None else unseen
 
 
 def _inside(rows: Rows, organization: str, project: str, workspace: str) -> list[Declared]:

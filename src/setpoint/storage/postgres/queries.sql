@@ -64,6 +64,17 @@ SELECT body FROM declared WHERE refs @> ARRAY[:ref] AND refs <> '{}' ORDER BY re
 -- What this owner manages in an organization, by ref.
 SELECT body FROM declared WHERE organization = :organization AND owner = :owner ORDER BY ref;
 
+-- name: tallies
+-- How many of each kind are in which state, place by place; what was never looked at has no state.
+SELECT convert_to(json_build_object(
+    'kind', kind, 'scope', json_build_object('organization', :organization::text, 'project', project, 'workspace', workspace),
+    'state', coalesce(state, ''), 'count', count(*)
+)::text, 'UTF8') FROM declared LEFT JOIN status ON status.ref = declared.ref
+WHERE organization = :organization
+    AND (:project = '' OR project = :project) AND (:workspace = '' OR workspace = :workspace)
+GROUP BY kind, project, workspace, coalesce(state, '')
+ORDER BY kind, project, workspace, coalesce(state, '');
+
 -- name: declared_all
 -- A page of everything declared, by ref.
 SELECT body FROM declared WHERE ref > :after ORDER BY ref LIMIT :limit;
@@ -75,6 +86,10 @@ SELECT body FROM declared WHERE ref = ANY(:refs) ORDER BY ref;
 -- name: statuses
 -- The statuses of these refs, by ref; a ref without one is left out.
 SELECT body FROM status WHERE ref = ANY(:refs) ORDER BY ref;
+
+-- name: ledgers_of
+-- What the guards remember of these domains, by ref; one of which nothing is remembered is left out.
+SELECT body FROM ledger WHERE ref = ANY(:refs) ORDER BY ref;
 
 -- name: wakes_of
 -- The wakes of one ref, oldest first.

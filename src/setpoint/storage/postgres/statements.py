@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from setpoint.engine.tables import Table
 from setpoint.storage.postgres.spelling import Value, spelled
-from setpoint.storage.statements import named, with_bodies
+from setpoint.storage.statements import named, with_bodies, with_walks
 
 _FOLDER = Path(__file__).parent
 _NAME = re.compile(r"(?<!:):([a-z_]+)")
@@ -48,16 +48,8 @@ def numbered(sql: str) -> Statement:
 @cache
 def questions() -> Mapping[str, Statement]:
     """What is asked by name."""
-    files = (
-        "queries.sql",
-        "overview.sql",
-        "people.sql",
-        "tenancy.sql",
-        "requests.sql",
-        "sealed.sql",
-        "lease.sql",
-    )
-    return {name: numbered(sql) for name, sql in with_bodies(named(_FOLDER, files)).items()}
+    files = ("queries.sql", "people.sql", "tenancy.sql", "requests.sql", "sealed.sql", "lease.sql")
+    return {name: numbered(sql) for name, sql in with_bodies(with_walks(named(_FOLDER, files))).items()}
 
 
 @cache

@@ -57,6 +57,17 @@ WHERE reference.target = :ref ORDER BY reference.source;
 -- What this owner manages in an organization, by ref.
 SELECT body FROM declared WHERE organization = :organization AND owner = :owner ORDER BY ref;
 
+-- name: tallies
+-- How many of each kind are in which state, place by place; what was never looked at has no state.
+SELECT json_object(
+    'kind', kind, 'scope', json_object('organization', :organization, 'project', project, 'workspace', workspace),
+    'state', coalesce(state, ''), 'count', count(*)
+) FROM declared LEFT JOIN status ON status.ref = declared.ref
+WHERE organization = :organization
+    AND (:project = '' OR project = :project) AND (:workspace = '' OR workspace = :workspace)
+GROUP BY kind, project, workspace, coalesce(state, '')
+ORDER BY kind, project, workspace, coalesce(state, '');
+
 -- name: declared_all
 -- A page of everything declared, by ref.
 SELECT body FROM declared WHERE ref > :after ORDER BY ref LIMIT :limit;
@@ -68,6 +79,10 @@ SELECT body FROM declared WHERE ref IN (SELECT value FROM json_each(:refs)) ORDE
 -- name: statuses
 -- The statuses of these refs, by ref; a ref without one is left out.
 SELECT body FROM status WHERE ref IN (SELECT value FROM json_each(:refs)) ORDER BY ref;
+
+-- name: ledgers_of
+-- What the guards remember of these domains, by ref; one of which nothing is remembered is left out.
+SELECT body FROM ledger WHERE ref IN (SELECT value FROM json_each(:refs)) ORDER BY ref;
 
 -- name: wakes_of
 -- The wakes of one ref, oldest first.

@@ -8,13 +8,15 @@ SELECT body FROM declared WHERE ref = :key;
 -- name: put_declared
 -- Insert a declaration, or replace the one of its ref.
 INSERT INTO declared
-    (ref, kind, organization, project, workspace, name, parent, owner, generation, slot, refs, body)
+    (ref, kind, organization, project, workspace, name, parent, owner, generation, slot, refs, changed_at, words, body)
 VALUES
-    (:ref, :kind, :organization, :project, :workspace, :name, :parent, :owner, :generation, :slot, :refs, :body)
+    (:ref, :kind, :organization, :project, :workspace, :name, :parent, :owner, :generation, :slot, :refs, :changed_at,
+    :words, :body)
 ON CONFLICT (ref) DO UPDATE SET
     kind = excluded.kind, organization = excluded.organization, project = excluded.project,
     workspace = excluded.workspace, name = excluded.name, parent = excluded.parent, owner = excluded.owner,
-    generation = excluded.generation, slot = excluded.slot, refs = excluded.refs, body = excluded.body;
+    generation = excluded.generation, slot = excluded.slot, refs = excluded.refs,
+    changed_at = excluded.changed_at, words = excluded.words, body = excluded.body;
 
 -- name: drop_declared
 -- Forget a declaration.
