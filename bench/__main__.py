@@ -6,6 +6,7 @@ from typing import Final
 
 from bench.api.command import API
 from bench.command import Command, Measured, parser, say, tell
+from bench.console.command import CONSOLE
 from bench.contest import RULES
 from bench.converge.command import CONVERGE
 from bench.cycle.command import CYCLE
@@ -26,6 +27,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "scaleout": SCALEOUT,
     "converge": CONVERGE,
     "api": API,
+    "console": CONSOLE,
 }
 ALL: Final = "all of these, at the sizes of the goals, in one table"
 USAGE: Final = 2

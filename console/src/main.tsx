@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { meQuery } from "@/api/access";
 import { Refusal, signedOut } from "@/api/request";
 import { router } from "@/routes";
 import { startKeys } from "@/ui/keys";
@@ -33,6 +34,8 @@ signedOut.addEventListener("out", () => {
   void router.navigate({ to: "/sign-in", search: { next: location.pathname + location.search } as never });
 });
 startKeys();
+// Asked for while the page's own file is still on its way.
+void client.prefetchQuery(meQuery);
 
 createRoot(document.getElementById("root") as HTMLElement).render(
   <StrictMode>

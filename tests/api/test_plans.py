@@ -154,17 +154,21 @@ async def test_beside_a_plan_is_what_one_decides_by(twelve: World, held: Any) ->
     assert [guard["name"] for guard in review["guards"] if guard["held"] and guard["approvable"]] == [
         hold["guard"] for hold in held["holds"]
     ]
-    assert (review["why_not"], review["newer"], review["progress"]) == ("", "", [])
+    assert (review["why_not"], review["newer"], review["progress"]) == ("", "", {})
     short = (await twelve.plane.good("GET", f"{PLANS}?state=held&view=short"))["items"][0]
     assert (short["changes"], short["weight"], "actions" in short) == ({"delete": 12}, 12, False)
     await twelve.plane.decide(held, "approve")
 
     async def done() -> Any:
         found = await twelve.plane.good("GET", path)
-        ended = found["progress"] and all(row["state"] == "done" for row in found["progress"])
-        return found if ended else None
+        return found if found["progress"] == {"done": 12} else None
 
     review = await twelve.until(done, "all of it to be done")
-    assert len(review["progress"]) == 12
-    assert all(len(row["attempts"]) == 1 for row in review["progress"])
+    moving = await twelve.plane.good("GET", f"{PLANS}/{held['id']}:progress?page_size=10")
+    rest = await twelve.plane.good(
+        "GET", f"{PLANS}/{held['id']}:progress?page_size=10&page_token={moving['next_page_token']}"
+    )
+    rows = [*moving["items"], *rest["items"]]
+    assert (len(rows), rest["next_page_token"]) == (12, "")
+    assert all((row["state"], len(row["attempts"])) == ("done", 1) for row in rows)
     assert review["why_not"]

@@ -2,9 +2,9 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Scope } from "@/scope/scope";
 import { base } from "./kinds";
-import type { Action, Hold, Measured } from "./plans";
+import type { Group, Hold, Measured } from "./plans";
 import { at, get } from "./request";
-import type { Json, Mode, Page, State } from "./shapes";
+import type { Mode, Page, State } from "./shapes";
 
 /** One kind at one place. What only a scheduler knows is null where none has told of it lately. */
 export interface LoopRow {
@@ -55,17 +55,12 @@ export interface Pass {
   approval: string;
 }
 
+/** In brief: its changes come in pages, and of every list of its case only some are here. */
 export interface WholePass extends Pass {
+  groups: Group[];
   case: {
-    plan: { actions: Action[]; reason: string; desired: number; actual: number };
-    ledger: {
-      accepted: number;
-      wave: number;
-      looks: number;
-      sizes: number[];
-      failing: Json;
-      contested: Json;
-    };
+    plan: { reason: string; desired: number; actual: number };
+    ledger: { accepted: number; wave: number; looks: number; sizes: number[] };
     limits: Record<string, number>;
     levers: { mode: Mode; source: string }[];
     recent: { id: string; item: string; verb: string; state: string; began_at: number; detail: string }[];
@@ -78,7 +73,8 @@ export interface WholePass extends Pass {
 }
 
 export interface Verdict {
-  allowed: Action[];
+  /** How many of which sort. */
+  allowed: Record<string, number>;
   holds: Hold[];
   later: number;
   approval: string;
@@ -129,7 +125,11 @@ export function passQuery(organization: string, id: string) {
   return queryOptions({
     queryKey: ["pass", organization, id],
     queryFn: ({ signal }) =>
-      get<WholePass>(at("/v1/organizations/{organization}/passes/{id}", { organization, id }), {}, signal),
+      get<WholePass>(
+        at("/v1/organizations/{organization}/passes/{id}", { organization, id }),
+        { view: "groups" },
+        signal,
+      ),
     staleTime: Number.POSITIVE_INFINITY,
     enabled: Boolean(organization && id),
   });
@@ -141,7 +141,7 @@ export const replayPath = (organization: string, id: string) =>
 export function replayQuery(organization: string, id: string) {
   return queryOptions({
     queryKey: ["pass", organization, id, "replay"],
-    queryFn: ({ signal }) => get<Replayed>(replayPath(organization, id), {}, signal),
+    queryFn: ({ signal }) => get<Replayed>(replayPath(organization, id), { view: "short" }, signal),
     enabled: Boolean(organization && id),
   });
 }

@@ -1,5 +1,5 @@
 // Plans: those that wait for a person, what belongs beside one, and the answer.
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { at, get, type Sent, send } from "./request";
 import type { Json, Metadata, Page } from "./shapes";
 
@@ -52,6 +52,35 @@ export interface Plan extends Named {
   agreed: string[];
 }
 
+/** Changes that have the same cause; they themselves come in pages. */
+export interface Group {
+  key: string;
+  verb: string;
+  /** In a few words: what is the same for all of them. */
+  cause: string;
+  count: number;
+  /** How many of them a yes is about; the others go along with it. */
+  asked: number;
+  named: string[];
+}
+
+/** A plan by its causes: as long as there are causes, however many changes there are. */
+export interface GroupedPlan extends ShortPlan {
+  groups: Group[];
+  asked_count: number;
+  agreed_count: number;
+}
+
+export interface Change extends Action {
+  asked?: boolean;
+}
+
+export interface Otherwise {
+  how: "new" | "otherwise" | "no longer";
+  verb: string;
+  item: string;
+}
+
 export interface Measured {
   name: string;
   about: string;
@@ -93,7 +122,8 @@ export interface Review {
   yes_holds_seconds: number;
   newer: string;
   decided_at: string | null;
-  progress: Moving[];
+  /** How many changes are in which state, once somebody said yes. */
+  progress: Partial<Record<Moving["state"], number>>;
   usual: Record<string, { p50: number; p90: number }>;
 }
 
@@ -114,8 +144,70 @@ export function planQuery(organization: string, id: string) {
   return queryOptions({
     queryKey: ["plan", organization, id],
     queryFn: ({ signal }) =>
-      get<Plan>(at("/v1/organizations/{organization}/plans/{id}", { organization, id }), {}, signal),
+      get<GroupedPlan>(
+        at("/v1/organizations/{organization}/plans/{id}", { organization, id }),
+        { view: "groups" },
+        signal,
+      ),
     enabled: Boolean(organization && id),
+  });
+}
+
+/** Where the changes of a plan are read, or of a pass on record. */
+export const changesPath = {
+  plan: (organization: string, id: string) =>
+    at("/v1/organizations/{organization}/plans/{id}:changes", { organization, id }),
+  pass: (organization: string, id: string) =>
+    at("/v1/organizations/{organization}/passes/{id}:changes", { organization, id }),
+};
+
+const MEMBERS = 50;
+const NAMES = 500;
+
+export function membersQuery(path: string, group: string) {
+  return infiniteQueryOptions({
+    queryKey: ["members", path, group],
+    initialPageParam: "",
+    queryFn: ({ pageParam, signal }) =>
+      get<Page<Change>>(path, { group, page_size: MEMBERS, page_token: pageParam }, signal),
+    getNextPageParam: (page) => page.next_page_token || undefined,
+    // Another plan has another address: what is read here never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The names of all that is asked in a group. */
+export async function askedIn(path: string, group: string): Promise<string[]> {
+  const found: string[] = [];
+  let token = "";
+  do {
+    const query = { group, view: "short", page_size: NAMES, page_token: token };
+    const page = await get<Page<Pick<Change, "item" | "asked">>>(path, query);
+    found.push(...page.items.filter((each) => each.asked).map((each) => each.item));
+    token = page.next_page_token;
+  } while (token);
+  return found;
+}
+
+export function otherwiseQuery(organization: string, id: string, than: string) {
+  return queryOptions({
+    queryKey: ["plan", organization, id, "than", than],
+    queryFn: ({ signal }) =>
+      get<Page<Otherwise>>(changesPath.plan(organization, id), { than, page_size: 100 }, signal),
+  });
+}
+
+export function progressQuery(organization: string, id: string) {
+  return infiniteQueryOptions({
+    queryKey: ["plan", organization, id, "progress"],
+    initialPageParam: "",
+    queryFn: ({ pageParam, signal }) =>
+      get<Page<Moving>>(
+        at("/v1/organizations/{organization}/plans/{id}:progress", { organization, id }),
+        { page_size: 100, page_token: pageParam },
+        signal,
+      ),
+    getNextPageParam: (page) => page.next_page_token || undefined,
   });
 }
 

@@ -603,10 +603,52 @@ export interface paths {
             };
         };
     };
+    "/v1/organizations/{organization}/plans/{id}:progress": {
+        parameters: {
+        };
+        /** GET how far each change is, those that began first on top. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                    id: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/plans/{id}:changes": {
+        parameters: {
+        };
+        /** GET the changes of a plan: all, those of a `group`, or what is otherwise `than` in an older one. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                    id: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
     "/v1/organizations/{organization}/plans/{id}": {
         parameters: {
         };
-        /** /v1/organizations/{organization}/plans/{id} */
+        /** GET one whole; with `view=groups` by its causes, and its changes with `:changes`. */
         get: {
             parameters: {
                 path: {
@@ -702,10 +744,31 @@ export interface paths {
             };
         };
     };
+    "/v1/organizations/{organization}/passes/{id}:changes": {
+        parameters: {
+        };
+        /** GET the changes that a recorded pass planned: all, or those of a `group`. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                    id: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
     "/v1/organizations/{organization}/passes/{id}": {
         parameters: {
         };
-        /** GET one pass whole: the case as it was judged, and the verdict. */
+        /** GET one pass whole: the case as it was judged, and the verdict; with `view=groups` in brief. */
         get: {
             parameters: {
                 path: {
@@ -1366,7 +1429,7 @@ export interface paths {
     "/v1/organizations/{organization}/inventory:attention": {
         parameters: {
         };
-        /** GET what is not READY, worst first: one page, to be dealt with rather than read on. */
+        /** GET what is not READY, worst first; what was never looked at is not among it. */
         get: {
             parameters: {
                 path: {
@@ -1450,7 +1513,7 @@ export interface paths {
     "/v1/organizations/{organization}/projects/{project}/inventory:attention": {
         parameters: {
         };
-        /** GET what is not READY, worst first: one page, to be dealt with rather than read on. */
+        /** GET what is not READY, worst first; what was never looked at is not among it. */
         get: {
             parameters: {
                 path: {
@@ -1537,7 +1600,7 @@ export interface paths {
     "/v1/organizations/{organization}/projects/{project}/workspaces/{workspace}/inventory:attention": {
         parameters: {
         };
-        /** GET what is not READY, worst first: one page, to be dealt with rather than read on. */
+        /** GET what is not READY, worst first; what was never looked at is not among it. */
         get: {
             parameters: {
                 path: {

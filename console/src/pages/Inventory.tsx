@@ -25,6 +25,8 @@ import { said } from "@/words/difference";
 import { linkTo } from "@/words/link";
 import { STATES } from "@/words/state";
 
+const PAUSE_MS = 50; // Shorter than two keys are apart; a question that is overtaken is taken back.
+
 export default function Inventory() {
   const scope = useScope();
   const [search, set] = useParams();
@@ -110,7 +112,7 @@ function Find({
   const [typed, setTyped] = useState(text);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed starts the wait
   useEffect(() => {
-    const timer = setTimeout(() => typed !== text && set(typed), 120);
+    const timer = setTimeout(() => typed !== text && set(typed), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   useEffect(() => setTyped(text), [text]);

@@ -29,17 +29,13 @@ from setpoint.api.me import Me
 from setpoint.api.members import Members
 from setpoint.api.openapi import OpenApi
 from setpoint.api.operations import Operations
-from setpoint.api.passes import Passes
-from setpoint.api.plans import Plans
+from setpoint.api.plan_routes import plan_routes
 from setpoint.api.preview import Previews
 from setpoint.api.records import Records
 from setpoint.api.reference import Reference
-from setpoint.api.rehearsal import Rehearsals
 from setpoint.api.related import Related
 from setpoint.api.releases import Releases
-from setpoint.api.replay import Replays
 from setpoint.api.resources import Resources
-from setpoint.api.review import Reviews
 from setpoint.api.schemas import Schemas
 from setpoint.api.secrets import KeptSecrets
 from setpoint.api.served import Demand, Gate, Place, Public, Served, check_demands, demand
@@ -221,27 +217,12 @@ def _secret_routes(services: Services) -> Iterator[Served]:
 
 def _record_routes(services: Services) -> Iterator[Served]:
     """What was asked for, decided and done."""
-    records, plans, passes = Records(services), Plans(services), Passes(services)
-    declarations, replays = Declarations(services), Replays(services)
-    plan, judged = (
-        demand("read", "organization.plan", "within"),
-        demand("read", "organization.pass", "within"),
-    )
-    decided = demand("execute", "organization.plan.approve", "each")
+    records, declarations = Records(services), Declarations(services)
+    plan = demand("read", "organization.plan", "within")
     task, told = demand("read", "organization.task", "within"), demand("read", "organization.event", "within")
     many = f"{ORGANIZATION}/declarations"
     yield Served(many, declarations.apply, plan, "POST", again=declarations.applied, dry=True)
-    yield Served(f"{ORGANIZATION}/plans", plans.page, plan)
-    yield Served(f"{ORGANIZATION}/plans", declarations.plan, plan, "POST", again=declarations.asked)
-    yield Served(f"{ORGANIZATION}/plans/{{id}}:approve", plans.approve, decided, "POST", again=plans.decided)
-    yield Served(f"{ORGANIZATION}/plans/{{id}}:reject", plans.reject, decided, "POST", again=plans.decided)
-    yield Served(f"{ORGANIZATION}/plans/{{id}}:review", Reviews(services).read, plan)
-    yield Served(f"{ORGANIZATION}/plans/{{id}}", plans.read, plan)
-    yield Served(f"{ORGANIZATION}/passes", passes.page, judged)
-    yield Served(f"{ORGANIZATION}/passes:rehearse", Rehearsals(services).rehearse, judged, "POST")
-    yield Served(f"{ORGANIZATION}/passes/{{id}}:replay", replays.replay, judged)
-    yield Served(f"{ORGANIZATION}/passes/{{id}}:replay", replays.changed, judged, "POST")
-    yield Served(f"{ORGANIZATION}/passes/{{id}}", passes.read, judged)
+    yield from plan_routes(services)
     yield Served(f"{ORGANIZATION}/tasks", records.tasks, task)
     yield Served(f"{ORGANIZATION}/tasks/{{id}}", records.task, task)
     yield Served(f"{ORGANIZATION}/events", records.events, told)

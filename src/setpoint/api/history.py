@@ -18,7 +18,7 @@ def shown_history(pasts: Sequence[Past]) -> list[dict[str, AnyJson]]:
 
 
 def _shown(past: Past, before: Past | None) -> dict[str, AnyJson]:
-    changed = list(_changes(_whole(before), _whole(past), "")) if before is not None else []
+    changed = list(changes(_whole(before), _whole(past))) if before is not None else []
     return {
         "generation": past.generation,
         "verb": past.verb,
@@ -35,12 +35,12 @@ def _whole(past: Past) -> dict[str, AnyJson]:
     return {"spec": past.spec, "labels": past.labels, "protected": past.protected}
 
 
-def _changes(before: AnyJson, after: AnyJson, path: str) -> Iterator[dict[str, AnyJson]]:
+def changes(before: AnyJson, after: AnyJson, path: str = "") -> Iterator[dict[str, AnyJson]]:
     """Field by field; a list is one value."""
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         for key in sorted({*before, *after}):
             inner = f"{path}.{key}" if path else key
-            yield from _changes(before.get(key, ABSENT), after.get(key, ABSENT), inner)
+            yield from changes(before.get(key, ABSENT), after.get(key, ABSENT), inner)
     elif before != after:
         values = {"before": before, "after": after}
         yield {"field": path, **{key: value for key, value in values.items() if value is not ABSENT}}

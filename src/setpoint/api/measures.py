@@ -15,6 +15,8 @@ from setpoint.engine.limits import DAY, Limits
 from setpoint.engine.plan import Verb
 
 AnyJson = Any
+NAMED: Final = 20
+"""So many of the items that a guard holds are named: it may be thousands."""
 
 
 class Used(Struct, frozen=True):
@@ -54,7 +56,7 @@ def measured(case: Case, verdict: Verdict, named: Callable[[str], str]) -> list[
             "approvable": guard.waivable,
             "held": guard.name in holds,
             "message": holds[guard.name].message if guard.name in holds else "",
-            "items": list(holds[guard.name].items) if guard.name in holds else [],
+            "items": list(holds[guard.name].items[:NAMED]) if guard.name in holds else [],
             **_numbers(guard, case),
             "limits": [
                 {"name": limit, "value": getattr(case.limits, limit), "from": named(limit)}

@@ -1,5 +1,6 @@
 """Recorded passes: what was decided by what was known then, and what the guards say to it today."""
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
@@ -11,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from setpoint.access.subject import Subject
+from setpoint.api.groups import grouped
 from setpoint.api.paging import Page, page_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
@@ -26,6 +28,7 @@ from setpoint.engine.store import PASSES_IN, PASSES_PAGE
 from setpoint.nearest import nearest
 
 AnyJson = Any
+FEW: Final = 20
 AT_ONCE: Final = 50
 """Rows read at a time: a pass over a large domain is large itself."""
 
@@ -66,8 +69,12 @@ class Passes(Struct, frozen=True):
         return answer({"items": found[: page.size], "next_page_token": more})
 
     async def read(self, request: Request, subject: Subject) -> Response:
-        """GET one pass whole: the case as it was judged, and the verdict."""
-        return answer(whole_pass(await self.recorded(request, subject)))
+        """GET one pass whole: the case as it was judged, and the verdict; with `view=groups` in brief."""
+        row = await self.recorded(request, subject)
+        if request.query_params.get("view") != "groups":
+            return answer(whole_pass(row))
+        # In a thread: a hundred thousand changes take a second to compare.
+        return answer(await asyncio.to_thread(brief_pass, row))
 
     async def newest(self, wanted: Wanted, after: str, subject: Subject) -> AsyncGenerator[Recorded, None]:
         """Those that are wanted, from there on, as they are asked for."""
@@ -168,6 +175,32 @@ def whole_pass(row: Recorded) -> dict[str, AnyJson]:
     raw: dict[str, AnyJson] = msgspec.to_builtins(row, order="deterministic")
     whole = {key: raw[key] for key in ("case", "agreed", "verdict")}
     return {**shown_pass(row), "organization": row.organization, **whole}
+
+
+def brief_pass(row: Recorded) -> dict[str, AnyJson]:
+    """A pass by the causes of its changes, with the numbers it was judged by; of every list only some."""
+    case, plan = row.case, row.case.plan
+    brief = {
+        "plan": {"reason": plan.reason, "desired": plan.desired, "actual": plan.actual},
+        "ledger": {name: getattr(case.ledger, name) for name in ("accepted", "wave", "looks", "sizes")},
+        **{name: getattr(case, name) for name in ("limits", "levers", "rooms", "interval", "now")},
+        "recent": case.recent[-FEW:],
+        "looks": case.looks[:FEW],
+        "protected": sorted(case.protected)[:FEW],
+    }
+    groups = grouped(plan.actions)
+    told = {"organization": row.organization, "case": brief, "groups": groups}
+    return {**shown_pass(row), **msgspec.to_builtins(told, order="deterministic")}
+
+
+def brief_verdict(verdict: Verdict) -> dict[str, AnyJson]:
+    """How many of which sort were let through, and what held the rest."""
+    return {
+        "allowed": dict(Counter(action.verb for action in verdict.allowed)),
+        "later": verdict.later,
+        "holds": [{"guard": hold.guard, "message": hold.message} for hold in verdict.holds],
+        "approval": verdict.approval,
+    }
 
 
 def shown_verdict(verdict: Verdict) -> dict[str, AnyJson]:

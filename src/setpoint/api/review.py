@@ -1,9 +1,9 @@
 """All that one looks at beside a plan: its guards, who depends on it, who may decide, and how far it is."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
 from math import inf
-from statistics import quantiles
 from typing import Any, Final
 
 from msgspec import Struct
@@ -11,23 +11,32 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from setpoint.access.subject import Subject
+from setpoint.api.changes import page
 from setpoint.api.measures import Sources, measured
 from setpoint.api.plans import Plans
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
+from setpoint.api.runs import usual
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.engine.errors import Denied
 from setpoint.engine.plan import digest
 from setpoint.engine.record import Recorded
 from setpoint.engine.rows import Act, ActState, PlanRow, PlanState
-from setpoint.engine.store import ACTS_PAGE, APPROVALS_OF, DECLARED_REFERRING, PASSES_PAGE, PLANS_OF
+from setpoint.engine.store import (
+    ACTS_PAGE,
+    ACTS_SINCE,
+    APPROVALS_OF,
+    DECLARED_REFERRING,
+    PASSES_PAGE,
+    PLANS_OF,
+)
 
 AnyJson = Any
 RECENT: Final = 20
 MOST_USERS: Final = 50
 MOST_ACTS: Final = 500
-FEWEST: Final = 2  # Of which something usual can be said.
+MOST_ATTEMPTS: Final = 10
 
 
 class Reviews(Struct, frozen=True):
@@ -41,8 +50,8 @@ class Reviews(Struct, frozen=True):
         plan = await plans.plan(request, subject)
         record = await self._pass(plan)
         acts = await store.read(ACTS_PAGE, domain=plan.ref, after="", limit=MOST_ACTS)
-        said = await store.read(APPROVALS_OF, ref=plan.ref)
-        began = next((each.created_at for each in said if each.plan == plan.id), None)
+        began = await self._began(plan)
+        moving = await self._moving(plan, began) if began else []
         latest = (await store.read(PLANS_OF, ref=plan.ref))[:1]
         return answer(
             {
@@ -55,10 +64,24 @@ class Reviews(Struct, frozen=True):
                 "yes_holds_seconds": self.services.limits.approval_seconds,
                 "newer": latest[0].id if latest and latest[0].id != plan.id else "",
                 "decided_at": moment(began) if began else None,
-                "progress": progress(plan, acts, began) if began else [],
-                "usual": usual(acts),
+                "progress": dict(Counter(each["state"] for each in moving)),
+                "usual": usual_acts(acts),
             }
         )
+
+    async def progress(self, request: Request, subject: Subject) -> Response:
+        """GET how far each change is, those that began first on top."""
+        plan = await Plans(self.services).plan(request, subject)
+        began = await self._began(plan)
+        return page(request, await self._moving(plan, began) if began else [], lambda each: each)
+
+    async def _began(self, plan: PlanRow) -> float | None:
+        """When somebody said yes."""
+        said = await self.services.store.read(APPROVALS_OF, ref=plan.ref)
+        return next((each.created_at for each in said if each.plan == plan.id), None)
+
+    async def _moving(self, plan: PlanRow, began: float) -> list[dict[str, AnyJson]]:
+        return progress(plan, await self.services.store.read(ACTS_SINCE, domain=plan.ref, since=began))
 
     async def _pass(self, plan: PlanRow) -> Recorded | None:
         """The pass that this plan was held in, while it is on record."""
@@ -98,33 +121,34 @@ class Reviews(Struct, frozen=True):
         return ""
 
 
-def progress(plan: PlanRow, acts: Sequence[Act], since: float) -> list[dict[str, AnyJson]]:
-    """Each change of the plan with its attempts since somebody said yes, oldest first."""
+def progress(plan: PlanRow, acts: Iterable[Act]) -> list[dict[str, AnyJson]]:
+    """Each change of the plan with its attempts, as they began; what has not begun comes last."""
     until = inf if plan.state is PlanState.APPROVED else plan.changed_at
     tried: dict[str, list[Act]] = {}
-    for act in reversed(acts):
-        if since <= act.began_at <= until:
+    for act in acts:
+        if act.began_at <= until:
             tried.setdefault(act.item, []).append(act)
+    begun = {item: place for place, item in enumerate(tried)}
+    agreed = frozenset(plan.agreed)
+    moving = [action for action in plan.actions if action.item in agreed or action.item in tried]
     return [
         {
             "item": action.item,
             "verb": action.verb,
             "state": _state(tried.get(action.item, ())),
-            "attempts": [_attempt(act) for act in tried.get(action.item, ())],
+            "attempts": [_attempt(act) for act in tried.get(action.item, ())[-MOST_ATTEMPTS:]],
         }
-        for action in plan.actions
-        if action.item in plan.agreed or action.item in tried
+        for action in sorted(moving, key=lambda action: begun.get(action.item, len(begun)))
     ]
 
 
-def usual(acts: Iterable[Act]) -> dict[str, dict[str, float]]:
-    """Seconds that acts of each verb took here: half of them at most p50, nine in ten at most p90."""
+def usual_acts(acts: Iterable[Act]) -> dict[str, dict[str, float]]:
+    """How long acts of each verb take here."""
     took: dict[str, list[float]] = {}
     for act in acts:
         if act.state is ActState.DONE:
             took.setdefault(act.verb, []).append(max(0.0, act.ended_at - act.began_at))
-    tenths = {verb: quantiles(each, n=10) for verb, each in took.items() if len(each) >= FEWEST}
-    return {verb: {"p50": max(0.0, at[4]), "p90": max(0.0, at[8])} for verb, at in tenths.items()}
+    return {verb: found for verb, each in took.items() if (found := usual(each))}
 
 
 def _state(acts: Sequence[Act]) -> str:

@@ -29,11 +29,11 @@ def earlier_runs(task: Task, same: Sequence[Task]) -> dict[str, AnyJson]:
 
 
 def usual(seconds: Sequence[float]) -> dict[str, float] | None:
-    """Half of them take at most p50, ninety-nine in a hundred at most p99."""
+    """Half of them take at most p50, nine in ten at most p90, ninety-nine in a hundred at most p99."""
     if len(seconds) < FEWEST:
         return None
     at = quantiles(seconds, n=100, method="inclusive")
-    return {"p50": at[49], "p99": at[98]}
+    return {"p50": at[49], "p90": at[89], "p99": at[98]}
 
 
 def _steps(task: Task) -> Iterator[tuple[str, float]]:

@@ -1,8 +1,8 @@
 // One pass as it was: what went in, what was seen, what it planned, what the guards said; and once more, changed.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useMemo } from "react";
 import { passQuery, replayQuery, type WholePass } from "@/api/loops";
+import { changesPath } from "@/api/plans";
 import { Groups } from "@/pages/plan/Groups";
 import { Line } from "@/pages/plan/Guards";
 import { useScope } from "@/scope/useScope";
@@ -10,7 +10,6 @@ import { Ago } from "@/ui/Ago";
 import { Problem } from "@/ui/Problem";
 import { ModeBadge } from "@/ui/StateBadge";
 import { Tabs } from "@/ui/Tabs";
-import { grouped } from "@/words/groups";
 import { span } from "@/words/time";
 import { sentenceOf } from "./Blocks";
 import { Replay } from "./Replay";
@@ -40,7 +39,7 @@ export function PassDetail({ id }: { id: string }) {
           {
             key: "plan",
             title: "Plan",
-            count: found.case.plan.actions.length,
+            count: Object.values(found.changes).reduce((sum, count) => sum + count, 0),
             show: () => <Planned pass={found} />,
           },
           {
@@ -82,11 +81,12 @@ function PlanLink({ pass }: { pass: WholePass }) {
 }
 
 function Planned({ pass }: { pass: WholePass }) {
-  const groups = useMemo(() => grouped(pass.case.plan.actions), [pass.case.plan.actions]);
+  const { organization = "" } = useScope();
+  const path = changesPath.pass(organization, pass.id);
   return (
     <div className="stack">
       <p className="faint">{pass.case.plan.reason}</p>
-      <Groups groups={groups} asked={new Set()} chosen={null} choose={() => {}} keys={false} />
+      <Groups groups={pass.groups} path={path} choice={null} choose={() => {}} keys={false} />
     </div>
   );
 }

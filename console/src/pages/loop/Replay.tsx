@@ -11,7 +11,7 @@ import { ChoiceField, ListField, NumberField } from "@/ui/Field";
 import { Problem } from "@/ui/Problem";
 import { ShowAs } from "@/ui/ShowAs";
 import { VerbBadge } from "@/ui/StateBadge";
-import { counted } from "@/words/groups";
+import { worstFirst } from "@/words/groups";
 import { MODES } from "@/words/state";
 
 export function Replay({ pass, today }: { pass: WholePass; today: Replayed | undefined }) {
@@ -30,7 +30,8 @@ export function Replay({ pass, today }: { pass: WholePass; today: Replayed | und
   };
   const asked = JSON.stringify(wish);
   const again = useMutation({
-    mutationFn: () => send<Replayed>("POST", replayPath(organization, pass.id), { body: wish }),
+    mutationFn: () =>
+      send<Replayed>("POST", replayPath(organization, pass.id), { query: { view: "short" }, body: wish }),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another wish is judged once nobody types any more
   useEffect(() => {
@@ -117,12 +118,13 @@ function Outcome({
 }
 
 function Side({ title, verdict }: { title: string; verdict: Replayed["then"] }) {
+  const through = Object.values(verdict.allowed).reduce((sum, count) => sum + count, 0);
   return (
     <div className="side">
       <h3>{title}</h3>
       <div className="row wrap">
-        <strong className="number">{verdict.allowed.length} let through</strong>
-        {counted(verdict.allowed).map(([verb, count]) => (
+        <strong className="number">{through} let through</strong>
+        {worstFirst(verdict.allowed).map(([verb, count]) => (
           <span key={verb} className="row">
             <VerbBadge verb={verb} /> <span className="number">{count}</span>
           </span>

@@ -1,7 +1,7 @@
 // The answer: why, for which items, by whom; and in words why not, before anything is pressed.
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { decisionPath, type Plan, type Review } from "@/api/plans";
+import { askedIn, changesPath, decisionPath, type GroupedPlan, type Review } from "@/api/plans";
 import { useScope } from "@/scope/useScope";
 import { Ago } from "@/ui/Ago";
 import { Button } from "@/ui/Button";
@@ -10,26 +10,33 @@ import { useKeys } from "@/ui/keys";
 import { Problem } from "@/ui/Problem";
 import { ShowAs } from "@/ui/ShowAs";
 import { useProven } from "@/ui/StepUp";
+import { type Choice, itemsOf, picked } from "@/words/choice";
 import { type Deed, quoted } from "@/words/deed";
 
 export interface DecideProps {
-  plan: Plan;
+  plan: GroupedPlan;
   beside: Review | undefined;
-  chosen: Set<string>;
+  choice: Choice;
 }
 
-export function Decide({ plan, beside, chosen }: DecideProps) {
+export function Decide({ plan, beside, choice }: DecideProps) {
   const { organization = "" } = useScope();
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const [reason, setReason] = useState("");
   const { send, dialog } = useProven();
-  const all = chosen.size === plan.asked.length;
-  const items = all ? undefined : [...chosen].sort();
+  const chosen = picked(choice, plan.groups);
+  const all = chosen === plan.asked_count;
+  const items = useItems(organization, plan, choice, !all && chosen > 0);
   const decide = useMutation({
     mutationFn: (verb: "approve" | "reject") =>
-      send<Plan>("POST", decisionPath(organization, plan.id, verb), {
-        body: { digest: plan.digest, reason, ...(verb === "approve" && items ? { items } : {}) },
+      send<GroupedPlan>("POST", decisionPath(organization, plan.id, verb), {
+        query: { view: "groups" },
+        body: {
+          digest: plan.digest,
+          reason,
+          ...(verb === "approve" && items.data ? { items: items.data } : {}),
+        },
       }),
     onSuccess: (found) => {
       client.setQueryData(["plan", organization, plan.id], found);
@@ -54,8 +61,9 @@ export function Decide({ plan, beside, chosen }: DecideProps) {
   );
   if (!held) return <Decided plan={plan} error={decide.error} />;
   const unsaid = reason.trim() ? "" : "say why first: it is kept in the audit";
-  const none = chosen.size === 0 && plan.asked.length > 0 ? "choose at least one group" : "";
-  const deed = deedOf(organization, plan, reason || "WHY", items);
+  const none = chosen === 0 && plan.asked_count > 0 ? "choose at least one group" : "";
+  const unread = !all && chosen > 0 && !items.data ? "one moment: the names of what is chosen are read" : "";
+  const deed = deedOf(organization, plan, reason || "WHY", items.data);
   return (
     <form ref={form} className="decide card" onSubmit={(event) => event.preventDefault()}>
       {beside?.why_not && (
@@ -77,10 +85,10 @@ export function Decide({ plan, beside, chosen }: DecideProps) {
           small={false}
           keys="a"
           busy={decide.isPending && decide.variables === "approve"}
-          whyNot={beside?.why_not || none || unsaid}
+          whyNot={beside?.why_not || none || unsaid || unread}
           onClick={() => decide.mutate("approve")}
         >
-          Approve {all ? `all ${plan.asked.length}` : `${chosen.size} of ${plan.asked.length}`}
+          Approve {all ? `all ${plan.asked_count}` : `${chosen} of ${plan.asked_count}`}
           <span className="mono digest"> {plan.digest.slice(0, 8)}</span>
         </Button>
         <Button
@@ -93,20 +101,31 @@ export function Decide({ plan, beside, chosen }: DecideProps) {
           Reject
         </Button>
       </div>
-      {!all && chosen.size > 0 && (
+      {!all && chosen > 0 && (
         <p className="faint">
-          {plan.asked.length - chosen.size} left out: they stay as they are, and ask again when the rest is
-          done.
+          {plan.asked_count - chosen} left out: they stay as they are, and ask again when the rest is done.
         </p>
       )}
-      <Problem error={decide.error} />
+      <Problem error={items.error ?? decide.error} />
       <ShowAs deed={deed} />
       {dialog}
     </form>
   );
 }
 
-function Decided({ plan, error }: { plan: Plan; error: unknown }) {
+/** The chosen items by name, read once not all of them are meant; undefined for all. */
+function useItems(organization: string, plan: GroupedPlan, choice: Choice, partly: boolean) {
+  const path = changesPath.plan(organization, plan.id);
+  const told = Object.entries(choice).map(([key, { all, but }]) => [key, all, [...but].sort()]);
+  const query = useQuery({
+    queryKey: ["members", path, "chosen", told],
+    queryFn: () => itemsOf(choice, plan.groups, (group) => askedIn(path, group)),
+    enabled: partly,
+  });
+  return { data: partly ? query.data : undefined, error: query.error };
+}
+
+function Decided({ plan, error }: { plan: GroupedPlan; error: unknown }) {
   const words = {
     approved: `approved by ${plan.decided_by}`,
     done: plan.decided_by ? `approved by ${plan.decided_by}, and done` : "done",
@@ -124,7 +143,7 @@ function Decided({ plan, error }: { plan: Plan; error: unknown }) {
   );
 }
 
-function deedOf(organization: string, plan: Plan, reason: string, items: string[] | undefined): Deed {
+function deedOf(organization: string, plan: GroupedPlan, reason: string, items: string[] | undefined): Deed {
   const only = (items ?? []).map((item) => ` --only ${quoted(item)}`).join("");
   return {
     method: "POST",

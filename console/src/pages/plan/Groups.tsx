@@ -1,20 +1,22 @@
-// The changes by their causes: what is taken away on top in a box of its own, fields before and after on demand.
+// The changes by their causes: what is taken away on top in a box of its own, members and their fields on demand.
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Action } from "@/api/plans";
+import { type Action, type Change, type Group, membersQuery } from "@/api/plans";
 import { Diff } from "@/ui/Diff";
 import { useKeys } from "@/ui/keys";
+import { Problem } from "@/ui/Problem";
 import { VerbBadge } from "@/ui/StateBadge";
+import { type Choice, flipGroup, flipItem, isPicked, pickedIn } from "@/words/choice";
 import { said } from "@/words/difference";
-import { DESTRUCTIVE, type Group, veiled } from "@/words/groups";
-
-const SHOWN = 20;
+import { DESTRUCTIVE, veiled } from "@/words/groups";
 
 export interface GroupsProps {
   groups: Group[];
-  asked: Set<string>;
-  /** Items that a yes is about; null where nothing is decided. */
-  chosen: Set<string> | null;
-  choose: (items: Set<string>) => void;
+  /** Where members are read, page by page. */
+  path: string;
+  /** What a yes is about; null where nothing is decided. */
+  choice: Choice | null;
+  choose: (choice: Choice) => void;
   keys: boolean;
 }
 
@@ -41,7 +43,7 @@ export function Groups(props: GroupsProps) {
           {
             keys: "x",
             says: "choose the group, or leave it out",
-            do: () => current && whole(props, current),
+            do: () => current && props.choice && props.choose(flipGroup(props.choice, current)),
           },
           {
             keys: "d",
@@ -104,64 +106,78 @@ function GroupCard({
   flip: () => void;
   props: GroupsProps;
 }) {
-  const asked = group.actions.filter((action) => props.asked.has(action.item));
-  const picked = asked.filter((action) => props.chosen?.has(action.item));
-  const [all, setAll] = useState(false);
-  const members = all ? group.actions : group.actions.slice(0, SHOWN);
+  const { choice } = props;
+  const picked = choice ? pickedIn(choice, group) : 0;
   return (
     <div className="group" id={`group-${place}`} data-here={here || undefined}>
       <div className="row group-line">
-        {props.chosen && asked.length > 0 && (
+        {choice && group.asked > 0 && (
           <input
             type="checkbox"
             aria-label={`approve ${group.verb} ${group.cause}`}
-            checked={picked.length === asked.length}
+            checked={picked === group.asked}
             ref={(box) => {
-              if (box) box.indeterminate = picked.length > 0 && picked.length < asked.length;
+              if (box) box.indeterminate = picked > 0 && picked < group.asked;
             }}
-            onChange={() => whole(props, group)}
+            onChange={() => props.choose(flipGroup(choice, group))}
           />
         )}
         <button type="button" className="group-title" aria-expanded={open} onClick={flip}>
           <VerbBadge verb={group.verb} />
-          <strong className="number">{group.actions.length}</strong>
+          <strong className="number">{group.count}</strong>
           <span className="grow cut">{group.cause}</span>
-          <span className="faint members">{named(group.actions)}</span>
+          <span className="faint members">{named(group)}</span>
         </button>
-        {props.chosen && asked.length === 0 && (
+        {choice && group.asked === 0 && (
           <span className="faint" title="Creates and updates never need a person: they roll out in waves.">
             goes along
           </span>
         )}
       </div>
-      {open && (
-        <ul className="plain members-list">
-          {members.map((action) => (
-            <Member key={action.item} action={action} single={group.actions.length === 1} props={props} />
-          ))}
-          {group.actions.length > SHOWN && (
-            <button type="button" className="link" onClick={() => setAll(!all)}>
-              {all ? "show fewer" : `show all ${group.actions.length}`}
-            </button>
-          )}
-        </ul>
-      )}
+      {open && <Members group={group} props={props} />}
     </div>
   );
 }
 
-function Member({ action, single, props }: { action: Action; single: boolean; props: GroupsProps }) {
-  const [open, setOpen] = useState(single || action.verb === "update" || action.verb === "replace");
-  const asked = props.chosen && props.asked.has(action.item);
+function Members({ group, props }: { group: Group; props: GroupsProps }) {
+  const query = useInfiniteQuery(membersQuery(props.path, group.key));
+  const found = query.data?.pages.flatMap((page) => page.items) ?? [];
+  if (query.error) return <Problem error={query.error} again={() => void query.refetch()} />;
+  return (
+    <ul className="plain members-list">
+      {query.isPending && <li className="faint">one moment …</li>}
+      {found.map((action) => (
+        <Member key={action.item} action={action} group={group} props={props} />
+      ))}
+      {query.hasNextPage && (
+        <li>
+          <button
+            type="button"
+            className="link"
+            disabled={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            {found.length} of {group.count} shown, show more
+          </button>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Member({ action, group, props }: { action: Change; group: Group; props: GroupsProps }) {
+  const { choice } = props;
+  const changes = action.verb === "update" || action.verb === "replace";
+  const [open, setOpen] = useState(group.count === 1 || changes);
   return (
     <li>
       <div className="row">
-        {asked && (
+        {choice && action.asked && (
           <input
             type="checkbox"
             aria-label={`approve ${action.verb} ${action.item}`}
-            checked={props.chosen?.has(action.item) ?? false}
-            onChange={() => props.choose(flipped(props.chosen ?? new Set(), action.item))}
+            checked={isPicked(choice, group.key, action.item)}
+            onChange={() => props.choose(flipItem(choice, group.key, action.item))}
           />
         )}
         <button type="button" className="link mono" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -183,28 +199,14 @@ function Member({ action, single, props }: { action: Action; single: boolean; pr
   );
 }
 
-/** All that is asked of a group, or none of it. */
-function whole({ chosen, choose, asked }: GroupsProps, group: Group): void {
-  if (!chosen) return;
-  const items = group.actions.map((action) => action.item).filter((item) => asked.has(item));
-  const every = items.every((item) => chosen.has(item));
-  const next = new Set(chosen);
-  for (const item of items) {
-    if (every) next.delete(item);
-    else next.add(item);
-  }
-  choose(next);
-}
-
 function flipped(known: Set<string>, key: string): Set<string> {
   const next = new Set(known);
   if (!next.delete(key)) next.add(key);
   return next;
 }
 
-function named(actions: Action[]): string {
-  const first = actions.slice(0, 3).map((action) => action.item);
-  return actions.length > 3 ? `${first.join(", ")} and ${actions.length - 3} more` : first.join(", ");
+function named({ named: first, count }: Group): string {
+  return count > first.length ? `${first.join(", ")} and ${count - first.length} more` : first.join(", ");
 }
 
 /** What is taken away or made, in one line. */

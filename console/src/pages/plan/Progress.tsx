@@ -1,5 +1,7 @@
 // After a yes: each object with its step, how long it takes and usually does, and every attempt that was made.
-import type { Attempt, Moving, Review } from "@/api/plans";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { type Attempt, type Moving, progressQuery, type Review } from "@/api/plans";
+import { useScope } from "@/scope/useScope";
 import { Ago, useNow } from "@/ui/Ago";
 import { Badge, VerbBadge } from "@/ui/StateBadge";
 import type { Tone } from "@/words/state";
@@ -16,20 +18,21 @@ const STEPS: Record<Moving["state"], { word: string; symbol: string; tone: Tone 
 };
 
 export function Progress({ beside }: { beside: Review }) {
-  const rows = beside.progress;
-  const done = rows.filter((row) => row.state === "done").length;
-  const failed = rows.filter((row) => row.state === "failed").length;
-  const share = rows.length ? done / rows.length : 0;
+  const { organization = "" } = useScope();
+  const query = useInfiniteQuery(progressQuery(organization, beside.id));
+  const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const { done = 0, failed = 0 } = beside.progress;
+  const all = Object.values(beside.progress).reduce((sum, count) => sum + count, 0);
   return (
     <section className="progress card" aria-label="progress">
       <h2>
-        {done} of {rows.length} done{failed > 0 && <span className="tone-red"> · {failed} failed</span>}
+        {done} of {all} done{failed > 0 && <span className="tone-red"> · {failed} failed</span>}
         <span className="faint">
           {" "}
           · decided <Ago at={beside.decided_at} />
         </span>
       </h2>
-      <progress max={1} value={share} aria-label="share that is done" />
+      <progress max={1} value={all ? done / all : 0} aria-label="share that is done" />
       <div className="waves">
         {waves(rows).map((wave, number) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: waves are numbered
@@ -43,6 +46,11 @@ export function Progress({ beside }: { beside: Review }) {
           </div>
         ))}
       </div>
+      {query.hasNextPage && (
+        <button type="button" className="link" onClick={() => void query.fetchNextPage()}>
+          {rows.length} of {all} shown, show more
+        </button>
+      )}
     </section>
   );
 }

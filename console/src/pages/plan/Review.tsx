@@ -1,8 +1,8 @@
 // One plan from every side: what it would do, by cause; what holds it; who depends on it; and the answer.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { titled } from "@/api/kinds";
-import { type Review as Beside, type Plan, planQuery, reviewQuery } from "@/api/plans";
+import { type Review as Beside, changesPath, type GroupedPlan, planQuery, reviewQuery } from "@/api/plans";
 import type { Entity } from "@/api/shapes";
 import { useEvents } from "@/live/live";
 import { useScope } from "@/scope/useScope";
@@ -10,7 +10,8 @@ import { Ago } from "@/ui/Ago";
 import { EntityLink } from "@/ui/EntityLink";
 import { Problem } from "@/ui/Problem";
 import { Badge, VerbBadge } from "@/ui/StateBadge";
-import { counted, DESTRUCTIVE, grouped, risk } from "@/words/groups";
+import type { Choice } from "@/words/choice";
+import { risk, worstFirst } from "@/words/groups";
 import { span } from "@/words/time";
 import { Decide } from "./Decide";
 import { Groups } from "./Groups";
@@ -41,16 +42,13 @@ function Reviewed({
   beside,
   page,
 }: {
-  plan: Plan;
+  plan: GroupedPlan;
   beside: { data?: Beside; error: unknown };
   page: boolean;
 }) {
-  const groups = useMemo(() => grouped(plan.actions), [plan.actions]);
-  const [chosen, setChosen] = useState<Set<string>>(() => new Set(plan.asked));
+  const { organization = "" } = useScope();
+  const [choice, setChoice] = useState<Choice>({});
   const decidable = plan.state === "held";
-  // Objects keep their plan while it is asked about; an item that left it cannot be chosen any more.
-  const known = useMemo(() => new Set(plan.asked), [plan.asked]);
-  const picked = useMemo(() => new Set([...chosen].filter((item) => known.has(item))), [chosen, known]);
   return (
     <article className="review" data-state={plan.state}>
       <Head plan={plan} page={page} />
@@ -60,10 +58,10 @@ function Reviewed({
         <div className="review-main">
           {beside.data?.decided_at && <Progress beside={beside.data} />}
           <Groups
-            groups={groups}
-            asked={known}
-            chosen={decidable ? picked : null}
-            choose={setChosen}
+            groups={plan.groups}
+            path={changesPath.plan(organization, plan.id)}
+            choice={decidable ? choice : null}
+            choose={setChoice}
             keys={page}
           />
         </div>
@@ -73,16 +71,15 @@ function Reviewed({
         </aside>
       </div>
       {plan.state !== "shown" && plan.state !== "asked" && (
-        <Decide plan={plan} beside={beside.data} chosen={picked} />
+        <Decide plan={plan} beside={beside.data} choice={choice} />
       )}
     </article>
   );
 }
 
-function Head({ plan, page }: { plan: Plan; page: boolean }) {
-  const changes = Object.fromEntries(counted(plan.actions));
+function Head({ plan, page }: { plan: GroupedPlan; page: boolean }) {
+  const { changes, weight } = plan;
   const { word, tone } = risk(changes, plan.actual);
-  const weight = plan.actions.reduce((sum, each) => sum + (DESTRUCTIVE.has(each.verb) ? each.weight : 0), 0);
   const state = PLAN_STATES[plan.state];
   const entity = { kind: plan.kind, metadata: { ...plan.metadata, name: plan.name } };
   const Title = page ? "h1" : "h2";
@@ -100,7 +97,7 @@ function Head({ plan, page }: { plan: Plan; page: boolean }) {
         </Title>
         <Badge symbol={state.symbol} tone={state.tone} word={state.word} />
         <Badge symbol={tone === "blue" ? "=" : "!"} tone={tone} word={word} />
-        {counted(plan.actions).map(([verb, count]) => (
+        {worstFirst(changes).map(([verb, count]) => (
           <span key={verb} className="row">
             <VerbBadge verb={verb} /> <span className="number">{count}</span>
           </span>

@@ -2,17 +2,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { type Plan, planQuery } from "@/api/plans";
+import { otherwiseQuery } from "@/api/plans";
 import { useScope } from "@/scope/useScope";
 import { keepScope } from "@/ui/Palette";
 import { VerbBadge } from "@/ui/StateBadge";
-import { since } from "@/words/groups";
 
-export function WhatChanged({ plan, newer }: { plan: Plan; newer: string }) {
+export function WhatChanged({ plan, newer }: { plan: { id: string }; newer: string }) {
   const { organization = "" } = useScope();
   const [open, setOpen] = useState(false);
-  const other = useQuery({ ...planQuery(organization, newer), enabled: open });
-  const found = other.data ? since(plan.actions, other.data.actions) : null;
+  const { data: found } = useQuery({ ...otherwiseQuery(organization, newer, plan.id), enabled: open });
   return (
     <div className="card stale" role="status">
       <div className="row wrap">
@@ -26,27 +24,16 @@ export function WhatChanged({ plan, newer }: { plan: Plan; newer: string }) {
           go to the newer plan
         </Link>
       </div>
-      {found && (
+      {open && found && (
         <ul className="plain">
-          {found.added.map((each) => (
+          {found.items.map((each) => (
             <li key={each.item} className="row">
-              <span className="faint">new</span> <VerbBadge verb={each.verb} />
+              <span className="faint">{each.how}</span> <VerbBadge verb={each.verb} />
               <span className="mono">{each.item}</span>
             </li>
           ))}
-          {found.other.map((each) => (
-            <li key={each.item} className="row">
-              <span className="faint">otherwise</span> <VerbBadge verb={each.verb} />
-              <span className="mono">{each.item}</span>
-            </li>
-          ))}
-          {found.gone.map((each) => (
-            <li key={each.item} className="row">
-              <span className="faint">no longer</span> <VerbBadge verb={each.verb} />
-              <span className="mono">{each.item}</span>
-            </li>
-          ))}
-          {found.added.length + found.other.length + found.gone.length === 0 && (
+          {found.next_page_token && <li className="faint">and more; they are on the newer plan</li>}
+          {found.items.length === 0 && (
             <li className="faint">the changes are the same; what holds them is not</li>
           )}
         </ul>

@@ -1,0 +1,1 @@
+"""How the console fares where much is declared."""

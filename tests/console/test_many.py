@@ -1,0 +1,109 @@
+"""Thousands of objects, and a plan of a thousand changes: in pages, narrowed by the server, few drawn."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, Response, expect
+
+from .browser import Served, Watched, connected, sign_in_by_link
+from .journal import asked, too_large
+from .many import HOSTS, PLAN, many, name
+
+pytestmark = pytest.mark.real
+
+MANY = 3_000
+MOST_DRAWN = 80
+PAGE = 100
+
+
+@pytest.fixture(scope="module")
+def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with many(tmp_path_factory.mktemp("many"), MANY) as found:
+        context = browser.new_context()
+        sign_in_by_link(context.new_page(), found["link"])
+        state = context.storage_state()
+        context.close()
+        with connected(found) as client:
+            yield Served(found["url"], found, client, state)
+
+
+@pytest.fixture
+def responses(tab: Watched) -> Iterator[list[Response]]:
+    found: list[Response] = []
+    tab.page.on("response", lambda each: found.append(each))  # noqa: PLW0108 - it marks what it is given
+    yield found
+    assert too_large(found) == []
+    assert [each for each in asked(tab.requests) if each.lists and "page_size" not in each.query] == []
+
+
+def names(page: Page) -> list[str]:
+    return page.get_by_role("row").get_by_role("link").all_inner_texts()
+
+
+def last(tab: Watched) -> dict[str, list[str]]:
+    """What the list was asked for at last."""
+    return [each.query for each in asked(tab.requests) if each.path.endswith("/inventory")][-1]
+
+
+def test_a_page_is_read_few_rows_are_drawn_and_more_come_at_the_end(
+    tab: Watched, responses: list[Response]
+) -> None:
+    page = tab.open("/inventory?scope=acme&order=name")
+    expect(page.get_by_role("link", name=name(0), exact=True)).to_be_visible()
+    tab.rest()
+    assert page.get_by_role("status").get_by_text(f"{PAGE}+ shown").count() == 1
+    assert page.get_by_role("row").count() <= MOST_DRAWN
+    for _ in range(3):
+        page.get_by_role("grid").evaluate("grid => grid.scrollTo(0, grid.scrollHeight)")
+        tab.rest()
+    expect(page.get_by_role("link", name=name(3 * PAGE + 5), exact=True)).to_be_visible()
+    assert page.get_by_role("row").count() <= MOST_DRAWN
+    assert "page_token" in last(tab)
+
+
+def test_what_is_typed_narrows_at_the_server(tab: Watched, responses: list[Response]) -> None:
+    page = tab.open("/inventory?scope=acme")
+    page.get_by_role("row").nth(1).wait_for()
+    page.get_by_label("find by name").press_sequentially("l-0299")
+    expect(page.get_by_role("row")).to_have_count(1 + 10)
+    assert names(page) == [name(2990 + number) for number in range(10)]
+    assert last(tab)["text"] == ["l-0299"]
+
+
+def test_an_order_and_a_state_are_the_servers(tab: Watched, responses: list[Response]) -> None:
+    page = tab.open("/inventory?scope=acme&order=name desc")
+    expect(page.get_by_role("link", name=name(MANY - 1), exact=True)).to_be_visible()
+    facets = page.get_by_role("group", name="states")
+    facets.get_by_role("button", name=re.compile("HELD")).click()
+    expect(page.get_by_role("row").nth(1)).to_contain_text("HELD")
+    tab.rest()
+    assert (last(tab)["state"], last(tab)["order_by"]) == (["HELD"], ["name desc"])
+    assert facets.get_by_role("button", name=re.compile("HELD")).inner_text().split()[-1] == str(MANY // 20)
+
+
+def test_how_things_stand_is_told_without_reading_everything(tab: Watched, responses: list[Response]) -> None:
+    page = tab.open("/now?scope=acme")
+    page.get_by_role("heading", level=1).first.wait_for()
+    tab.rest()
+    assert sum(len(each.query.get("page_token", [])) for each in asked(tab.requests)) == 0
+
+
+def test_a_thousand_equal_changes_are_one_row_and_its_members_come_in_pages(
+    tab: Watched, responses: list[Response]
+) -> None:
+    page = tab.open(f"/plans/{PLAN}?scope=acme")
+    rows = page.locator(".group")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("1000")
+    expect(rows).to_contain_text("size cx22 → cx42")
+    members = page.locator(".members-list > li .link.mono")
+    expect(members).to_have_count(50)
+    page.get_by_role("button", name="50 of 1000 shown, show more").click()
+    expect(members).to_have_count(100)
+    page.get_by_role("checkbox", name="approve replace web-0007").uncheck()
+    expect(page.get_by_role("button", name=re.compile(f"Approve {HOSTS - 1} of {HOSTS}"))).to_be_visible()
+    tab.rest()
+    paged = [each.query for each in asked(tab.requests) if each.path.endswith(":changes")]
+    assert paged
+    assert all("page_size" in query for query in paged)
