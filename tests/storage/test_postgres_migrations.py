@@ -20,7 +20,7 @@ from setpoint.storage.migration import steps_in
 from setpoint.storage.postgres import down, open_postgres, pending, up
 from setpoint.storage.postgres.migrate import MIGRATIONS
 
-BEFORE_WALKS = 10
+BEFORE_WALKS = 11
 KNOWN = steps_in(MIGRATIONS)
 SCHEMA = """
 SELECT table_name, column_name, data_type, collation_name, is_nullable FROM information_schema.columns
