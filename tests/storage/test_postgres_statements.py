@@ -70,6 +70,7 @@ PARTS = {
     "declared": "'host/' || n, 'host', 'o' || n % 50, 'p', 'w', 'n', 'zone/' || n / 100, 'git' || n % 9, 1, "
     "'s' || n, ARRAY['zone/' || n / 100], 'body', n, 'n'",
     "status": "'host/' || n, (ARRAY['READY', 'HELD'])[1 + n % 2], 'body'",
+    "ledger": "'host/' || n, 'body'",
     "wake": "n, 'host/' || n, 'body'",
     "act": "n, 'host/' || n / 100, 'i', 'create', 'done', n, n, CASE WHEN n % 99 = 0 THEN n END, 'body'",
     "plan": "n, 'host/' || n / 100, 'o' || n % 50, (ARRAY['held', 'done'])[1 + n % 2], '', 'body'",

@@ -1,7 +1,7 @@
 """Everything that is declared in a scope, whatever its kind: as one list, and counted by state."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 from msgspec import Struct, to_builtins
@@ -13,23 +13,25 @@ from setpoint.access.permission import Permission, key_of
 from setpoint.access.subject import Subject
 from setpoint.api.address import BASES
 from setpoint.api.collection import SCANNED, Collection, asked_of
-from setpoint.api.paging import Page, check, page_of
+from setpoint.api.paging import check, page_of
 from setpoint.api.render import answer, shown
 from setpoint.api.served import Served, demand
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
+from setpoint.api.unwell import unwell
 from setpoint.api.validate import SCOPES
 from setpoint.engine.entity import Declared, Scope, State
 from setpoint.engine.errors import Mistake
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kind
 from setpoint.engine.rows import Tally
-from setpoint.engine.store import DECLARED_PAGE, TALLIES, UNWELL
+from setpoint.engine.store import BY_CREATED, TALLIES
 
 AnyJson = Any
 LONGEST_TEXT: Final = 100
 AT_ONCE: Final = 1000
-WORST: Final = (State.FAILED, State.HELD, State.DEGRADED, State.PENDING)
+UNSEEN: Final = "-"
+"""No state is called so: what was never looked at is found by it."""
 Counted = Counter[tuple[str, str]]
 """By kind and state."""
 
@@ -72,25 +74,15 @@ class Inventory(Struct, frozen=True):
         page, sight = page_of(request), Sight(self.services, subject)
         seen: list[Declared] = []
         last, more, scanned = "", "", 0
-        async for place, row in self._unwell(_scope(request), page):
+        found = unwell(self.services.store, _scope(request), page.size + 1, page.after)
+        async for place, row in found:
             if len(seen) == page.size or scanned == SCANNED:
                 more = last
                 break
             last, scanned = place, scanned + 1
             seen += [row] if row.kind in self.services.kinds and sight.may_to("read", row) else []
-        found = await Intent(self.services.store, self.services.kinds).joined(seen)
-        return answer({"items": [shown(entity) for entity in found], "next_page_token": more})
-
-    async def _unwell(self, scope: Scope, page: Page) -> AsyncIterator[tuple[str, Declared]]:
-        """Rows after the page before, each with its place."""
-        start, after = _worst(page.after)
-        wanted = {**to_builtins(scope), "kind": "", "text": "", "limit": page.size + 1}
-        for state in WORST[start:]:
-            while rows := await self.services.store.read(UNWELL, **wanted, state=state, after=after):
-                for row in rows:
-                    yield f"{state}:{row.ref}", row
-                after = rows[-1].ref
-            after = ""
+        joined = await Intent(self.services.store, self.services.kinds).joined(seen)
+        return answer({"items": [shown(entity) for entity in joined], "next_page_token": more})
 
     async def seen(self, sight: Sight, tally: Tally) -> Counted:
         """The store's own count, where all of it is theirs to see; else one by one."""
@@ -105,17 +97,16 @@ class Inventory(Struct, frozen=True):
         return await self._one_by_one(sight, tally, tally.state or _first(kind))
 
     async def _one_by_one(self, sight: Sight, tally: Tally, state: str) -> Counted:
-        found, after = Counted(), ""
-        intent = Intent(self.services.store, self.services.kinds)
-        place = {part: getattr(tally.scope, part) for part in SCOPES}
+        """Each row once, however many states there are: only those of this tally are read."""
+        count, after = 0, ""
+        wanted = {"kind": tally.kind, **to_builtins(tally.scope), "text": "", "value": "", "limit": AT_ONCE}
+        said = tally.state or UNSEEN
         while rows := await self.services.store.read(
-            DECLARED_PAGE, kind=tally.kind, **place, after=after, limit=AT_ONCE
+            BY_CREATED, **wanted, state=said, unseen=UNSEEN, after=after
         ):
-            seen = [row for row in rows if row.scope == tally.scope and sight.may_to("read", row)]
-            for entity in await intent.joined(seen):
-                found[tally.kind, state] += entity.status.state == state
+            count += sum(row.scope == tally.scope and sight.may_to("read", row) for row in rows)
             after = rows[-1].ref
-        return found
+        return Counted({(tally.kind, state): count} if count else {})
 
     def _kinds(self, request: Request) -> tuple[Kind, ...]:
         name = request.query_params.get("kind", "")
@@ -123,15 +114,6 @@ class Inventory(Struct, frozen=True):
             message = f"there is no kind {name[:64]!r}"
             check([Mistake(pointer="", code="bad_parameter", message=message, hint="see /v1/kinds")])
         return (self.services.kinds[name],) if name else tuple(self.services.kinds.values())
-
-
-def _worst(token: str) -> tuple[int, str]:
-    """Where a page begins: at which state, after which ref."""
-    state, _, after = token.partition(":")
-    if token and state not in WORST:
-        message = "page_token is not one of this list; begin again without it"
-        check([Mistake(pointer="", code="bad_parameter", message=message)])
-    return (WORST.index(State(state)), after) if token else (0, "")
 
 
 def _first(kind: Kind) -> State:

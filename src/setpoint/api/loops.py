@@ -19,15 +19,16 @@ from setpoint.api.render import answer, moment
 from setpoint.api.served import Served, demand
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
+from setpoint.api.unwell import unwell
 from setpoint.api.validate import SCOPES
 from setpoint.drive.pulse import LOOKED, LOOKED_SECONDS, PULSE, Beat, Key, merged, quantile
-from setpoint.engine.entity import Ref, Scope, Status
+from setpoint.engine.entity import Declared, Ref, Scope, Status
 from setpoint.engine.ledger import Budget, Ledger
 from setpoint.engine.limits import HOUR, Limits
 from setpoint.engine.plan import DESTRUCTIVE
 from setpoint.engine.record import Recorded
 from setpoint.engine.rows import Sign
-from setpoint.engine.store import LEDGERS_OF, STATUSES, TALLIES, UNWELL, listed, signs_of
+from setpoint.engine.store import LEDGERS_OF, STATUSES, TALLIES, listed, signs_of
 from setpoint.engine.tenure import SHARDS, numbered
 
 AnyJson = Any
@@ -132,8 +133,7 @@ class Loops(Struct, frozen=True):
     ) -> dict[Key, dict[str, int]]:
         """What is tried now and then only, fought over, or braked, of what is not as it should be now."""
         store = self.services.store
-        unwell = await store.read(UNWELL, **to_builtins(scope), limit=MOST_UNWELL)
-        rows = [row for row in unwell if row.kind in self.services.kinds and sight.may_to("read", row)]
+        rows = await self._unwell(sight, scope)
         refs = listed(row.ref for row in rows)
         statuses = {row.ref: row for row in await store.read(STATUSES, refs=refs)}
         ledgers = {row.ref: row for row in await store.read(LEDGERS_OF, refs=refs)}
@@ -145,6 +145,15 @@ class Loops(Struct, frozen=True):
             count["braked"] += row.ref in braked
             found.setdefault((row.kind, row.scope), Counter()).update(count)
         return {key: {**NO_TROUBLE, **count} for key, count in found.items()}
+
+    async def _unwell(self, sight: Sight, scope: Scope) -> list[Declared]:
+        found: list[Declared] = []
+        async with aclosing(unwell(self.services.store, scope, MOST_UNWELL)) as rows:
+            async for _, row in rows:
+                found += [row] if row.kind in self.services.kinds and sight.may_to("read", row) else []
+                if len(found) == MOST_UNWELL:
+                    break
+        return found
 
     async def _spent(self, sight: Sight, organization: str) -> Counter[Key]:
         """Deletes of the last hour that the organization's budget paid, by kind and place."""
