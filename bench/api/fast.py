@@ -29,6 +29,8 @@ log = logging.getLogger("channels")
 TOKEN: Final = "for-the-bench"  # noqa: S105 - opens nothing but this server
 SCHEMA: Final = """
 CREATE TABLE token (hash TEXT PRIMARY KEY, subject TEXT, organization TEXT, verbs TEXT, expires_at REAL);
+CREATE TABLE organization (name TEXT PRIMARY KEY, state TEXT);
+CREATE TABLE past (ref TEXT, generation INTEGER, body TEXT, PRIMARY KEY (ref, generation));
 CREATE TABLE channel (
     ref TEXT PRIMARY KEY, organization TEXT, name TEXT, body TEXT, UNIQUE (organization, name)
 );
@@ -163,6 +165,9 @@ def app_on(file: Path) -> FastAPI:  # noqa: C901, PLR0915 - an application is a 
 
     @app.post("/v1/organizations/{organization}/notification_channels", status_code=201)
     async def create(organization: str, sent: Declaration, who: Annotated[str, Depends(creator)]) -> Object:
+        sql = "SELECT state FROM organization WHERE name = ?"
+        if base.execute(sql, (organization,)).fetchone() != ("active",):
+            raise HTTPException(404)
         made = _object(organization, sent.metadata.name, sent.spec.model_dump(), who)
         base.execute("BEGIN IMMEDIATE")
         try:
@@ -206,11 +211,10 @@ def _object(organization: str, called: str, given: dict[str, Any], who: str) -> 
 
 
 def _keep(base: sqlite3.Connection, organization: str, made: Object, who: str) -> None:
-    """The row, its line in the audit chain and its event."""
-    meta = made.metadata
-    base.execute(
-        "INSERT INTO channel VALUES (?, ?, ?, ?)", (meta.ref, organization, meta.name, made.model_dump_json())
-    )
+    """The row, what it was declared as, its line in the audit chain and its event."""
+    meta, body = made.metadata, made.model_dump_json()
+    base.execute("INSERT INTO channel VALUES (?, ?, ?, ?)", (meta.ref, organization, meta.name, body))
+    base.execute("INSERT INTO past VALUES (?, ?, ?)", (meta.ref, meta.generation, body))
     sql = "SELECT revision, hash FROM audit WHERE organization = ? ORDER BY revision DESC LIMIT 1"
     revision, last = base.execute(sql, (organization,)).fetchone() or (0, "")
     at = meta.created_at.timestamp()
@@ -229,6 +233,7 @@ def filled(file: Path, size: int) -> None:
     base.execute(
         "INSERT INTO token VALUES (?, ?, ?, ?, ?)", (token, "bench", "acme", "read create update", later)
     )
+    base.execute("INSERT INTO organization VALUES ('acme', 'active')")
     for number in range(size):
         made = _object("acme", name(number), spec(number), "bench")
         row = (made.metadata.ref, "acme", made.metadata.name, made.model_dump_json())
