@@ -952,7 +952,7 @@ export interface paths {
     "/v1/organizations/{organization}/operations/{id}:retry": {
         parameters: {
         };
-        /** POST: stop before the next step, and undo what was done. Accepted; it ends when that is so. */
+        /** POST: begin a task that failed or was cancelled once more, as a new one; accepted as that. */
         post: {
             parameters: {
                 path: {
@@ -1773,6 +1773,26 @@ export interface paths {
                     organization: string;
                     project: string;
                     workspace: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/inventory:allowed": {
+        parameters: {
+        };
+        /** GET for each of `refs`, separated by commas: whether `action` would be done to it, or why not. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
                 };
             };
             responses: {

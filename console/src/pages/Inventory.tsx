@@ -5,25 +5,27 @@ import { Plus } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { keyOf, useWhyNot } from "@/api/access";
 import { type Asked, inventoryQuery, summaryQuery } from "@/api/inventory";
-import { titled, useKind, useKinds, valueAt } from "@/api/kinds";
+import { titled, useKind, useKinds } from "@/api/kinds";
 import type { Entity, Kind, State } from "@/api/shapes";
 import { useEvents } from "@/live/live";
 import { textOf } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
-import { Ago } from "@/ui/Ago";
 import { useParams } from "@/ui/address";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
-import { EntityLink } from "@/ui/EntityLink";
 import { useKeys } from "@/ui/keys";
 import { keepScope } from "@/ui/Palette";
 import { Problem } from "@/ui/Problem";
-import { Reason } from "@/ui/Reason";
 import { StateBadge } from "@/ui/StateBadge";
-import { type Column, Table } from "@/ui/Table";
-import { said } from "@/words/difference";
+import { Table } from "@/ui/Table";
+import { choosable, shownOf } from "@/words/columns";
 import { linkTo } from "@/words/link";
 import { STATES } from "@/words/state";
+import { BulkBar } from "./inventory/BulkBar";
+import { Columns } from "./inventory/Columns";
+import { columnsOf } from "./inventory/cells";
+import { useSelection } from "./inventory/useSelection";
+import { Views } from "./inventory/Views";
 
 const PAUSE_MS = 50; // Shorter than two keys are apart; a question that is overtaken is taken back.
 
@@ -42,11 +44,14 @@ export default function Inventory() {
   const kind = useKind(search.kind ?? "");
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
   const fresh = useNewcomers(rows, query.data?.pages.length ?? 0, asked);
-  const columns = useMemo(() => columnsOf(kind, textOf(scope)), [kind, scope]);
+  const all = useMemo(() => choosable(kind, rows), [kind, rows]);
+  const shown = useMemo(() => shownOf(kind, search.columns), [kind, search.columns]);
+  const columns = useMemo(() => columnsOf(shown, all, textOf(scope)), [shown, all, scope]);
+  const selection = useSelection(rows);
   const filterRef = useRef<HTMLInputElement>(null);
   useKeys("inventory", [
     { keys: "/", says: "find by name", do: () => filterRef.current?.focus() },
-    { keys: "x", says: "clear all filters", do: () => set({ kind: "", state: "", text: "", filter: "" }) },
+    { keys: "c", says: "clear all filters", do: () => set({ kind: "", state: "", text: "", filter: "" }) },
   ]);
   const open = (row: Entity, tab?: string) =>
     void navigate({ ...linkTo(row), search: { scope: textOf(scope), ...(tab ? { tab } : {}) } as never });
@@ -56,10 +61,18 @@ export default function Inventory() {
         <h1>Inventory</h1>
         <Find field={filterRef} text={search.text ?? ""} set={(text) => set({ text })} />
         <span className="grow" />
+        <Views search={search} set={set} />
+        <Columns
+          all={all}
+          shown={shown}
+          chosen={search.columns ?? ""}
+          choose={(columns) => set({ columns })}
+        />
         <DeclareButton kind={kind} />
       </header>
       <Facets kind={search.kind ?? ""} state={search.state ?? ""} set={set} />
       <Problem error={query.error} again={() => void query.refetch()} />
+      <BulkBar chosen={selection.chosen} clear={selection.clear} />
       <Table
         label="inventory"
         columns={columns}
@@ -68,6 +81,7 @@ export default function Inventory() {
         open={(row) => open(row)}
         order={search.order ?? ""}
         setOrder={(order) => set({ order })}
+        selection={selection}
         chosen={search.at ?? ""}
         choose={(at) => set({ at })}
         rowKeys={[
@@ -170,7 +184,7 @@ function Facets({
             className="facet"
             title={each.about}
             aria-pressed={each.name === kind}
-            onClick={() => set({ kind: each.name === kind ? "" : each.name })}
+            onClick={() => set({ kind: each.name === kind ? "" : each.name, columns: "" })}
           >
             {titled(each.name)}
             <span className="number">
@@ -245,59 +259,4 @@ function useNewcomers(rows: Entity[], pages: number, asked: Asked): { count: num
     return () => clearTimeout(timer);
   }, [unseen.size]);
   return { count: pages > 2 ? missing : 0, show };
-}
-
-function columnsOf(kind: Kind | undefined, here: string): Column<Entity>[] {
-  const own: Column<Entity>[] = Object.entries(kind?.columns ?? {}).map(([title, path]) => ({
-    key: path,
-    title: titled(title.toLowerCase()),
-    width: "minmax(90px, 1fr)",
-    cell: (row) => <span className="mono">{said(valueAt(row, path))}</span>,
-  }));
-  return [
-    { key: "state", title: "State", width: "118px", cell: (row) => <StateBadge state={row.status.state} /> },
-    {
-      key: "name",
-      title: "Name",
-      width: "minmax(130px, 1.2fr)",
-      order: "name",
-      cell: (row) => <EntityLink entity={row} reach={false} />,
-    },
-    ...(kind
-      ? []
-      : [
-          {
-            key: "kind",
-            title: "Kind",
-            width: "minmax(100px, 140px)",
-            cell: (row: Entity) => <span className="faint">{titled(row.kind)}</span>,
-          },
-        ]),
-    {
-      key: "place",
-      title: "Where",
-      width: "minmax(90px, 1fr)",
-      cell: (row) => <span className="faint">{whereOf(row, here)}</span>,
-    },
-    ...own,
-    {
-      key: "reason",
-      title: "Reason",
-      width: "minmax(200px, 3fr)",
-      cell: (row) => <Reason status={row.status} since={false} />,
-    },
-    { key: "since", title: "Since", width: "90px", cell: (row) => <Ago at={row.status.since} /> },
-    {
-      key: "changed",
-      title: "Declared",
-      width: "90px",
-      order: "changed",
-      cell: (row) => <Ago at={row.metadata.changed_at} />,
-    },
-  ];
-}
-
-function whereOf({ metadata }: Entity, here: string): string {
-  const place = [metadata.organization, metadata.project, metadata.workspace].filter(Boolean).join("/");
-  return place === here ? "here" : place.startsWith(`${here}/`) ? place.slice(here.length + 1) : place;
 }

@@ -6,14 +6,16 @@ import { Copied } from "./Copied";
 
 const WAYS = ["CLI", "curl", "YAML", "Python"] as const;
 
-export function ShowAs({ deed }: { deed: Deed }) {
+export function ShowAs({ deed, others = [] }: { deed: Deed; others?: Deed[] }) {
   const [way, setWay] = useState<(typeof WAYS)[number] | "">("");
   const yaml = useYaml(way === "YAML" ? deed.manifest : undefined);
   const texts: Record<(typeof WAYS)[number], string> = {
-    CLI: deed.command,
-    curl: asCurl(deed, location.origin),
+    CLI: each([deed, ...others], (one) => one.command, "\n"),
+    curl: each([deed, ...others], (one) => asCurl(one, location.origin), "\n\n"),
     YAML: deed.manifest === undefined ? "# this is an act, not a declaration: no file says it" : yaml,
-    Python: asPython(deed, location.origin),
+    Python:
+      (others.length ? `# the first of ${others.length + 1}; the others differ in their address\n` : "") +
+      asPython(deed, location.origin),
   };
   return (
     <div className="show-as">
@@ -34,6 +36,15 @@ export function ShowAs({ deed }: { deed: Deed }) {
       {way && <Copied text={texts[way]} block />}
     </div>
   );
+}
+
+const MOST_SHOWN = 20;
+
+/** The same done to several: the first of them in full, and how many more. */
+function each(deeds: Deed[], said: (deed: Deed) => string, between: string): string {
+  const lines = [...new Set(deeds.slice(0, MOST_SHOWN).map(said))];
+  const more = deeds.length - MOST_SHOWN;
+  return [...lines, ...(more > 0 ? [`# and ${more} more of the same`] : [])].join(between);
 }
 
 /** Written when it is looked at: the writer is loaded then, not before. */

@@ -31,13 +31,24 @@ export interface TableProps<T> {
   chosen?: string;
   choose?: (key: string) => void;
   height?: number;
+  /** Rows can be chosen for something that is done to several. */
+  selection?: Selection<T>;
+}
+
+export interface Selection<T> {
+  keys: ReadonlySet<string>;
+  /** `stretch`: all from the row that was chosen last up to this one. */
+  toggle: (key: string, stretch: boolean) => void;
+  all: (chosen: boolean) => void;
+  nameOf: (row: T) => string;
 }
 
 const ROW = 34;
 const NEAR_END = 20;
 
 export function Table<T>(props: TableProps<T>) {
-  const { label, columns, rows, keyOf, open, more, foot, empty, rowKeys = [], height = ROW } = props;
+  const { label, rows, keyOf, open, more, foot, empty, rowKeys = [], height = ROW, selection } = props;
+  const columns = selection ? [chooser(selection, keyOf), ...props.columns] : props.columns;
   const scroll = useRef<HTMLDivElement>(null);
   const id = useId();
   const [own, setOwn] = useState("");
@@ -70,6 +81,16 @@ export function Table<T>(props: TableProps<T>) {
     { keys: "j", says: "next row", do: () => go(at + 1) },
     { keys: "k", says: "row before", do: () => go(at < 0 ? 0 : at - 1) },
     ...(open ? [{ keys: "Enter", says: "open the row", do: withRow(open) }] : []),
+    ...(selection
+      ? [
+          { keys: "x", says: "choose the row", do: withRow((row) => selection.toggle(keyOf(row), false)) },
+          {
+            keys: "X",
+            says: "choose all up to here",
+            do: withRow((row) => selection.toggle(keyOf(row), true)),
+          },
+        ]
+      : []),
     ...rowKeys.map((key) => ({ keys: key.keys, says: key.says, do: withRow(key.do) })),
   ]);
   const tracks = {
@@ -94,7 +115,7 @@ export function Table<T>(props: TableProps<T>) {
           go(at < 0 ? 0 : at + by);
         }}
       >
-        <Head {...props} />
+        <Head {...props} columns={columns} />
         <div
           className="table-body"
           role="rowgroup"
@@ -112,6 +133,7 @@ export function Table<T>(props: TableProps<T>) {
                 tabIndex={-1}
                 aria-rowindex={index + 2}
                 aria-selected={key === chosen}
+                data-chosen={selection?.keys.has(key) || undefined}
                 className="table-row"
                 style={{ transform: `translateY(${start}px)`, height }}
                 onClick={(event) => {
@@ -137,9 +159,28 @@ export function Table<T>(props: TableProps<T>) {
   );
 }
 
+function chooser<T>(selection: Selection<T>, keyOf: (row: T) => string): Column<T> {
+  return {
+    key: "chooser",
+    title: "",
+    width: "34px",
+    cell: (row) => (
+      <input
+        type="checkbox"
+        tabIndex={-1}
+        aria-label={`choose ${selection.nameOf(row)}`}
+        checked={selection.keys.has(keyOf(row))}
+        onChange={(event) =>
+          selection.toggle(keyOf(row), (event.nativeEvent as unknown as MouseEvent).shiftKey === true)
+        }
+      />
+    ),
+  };
+}
+
 const leastOf = (track: string) => Number(/(\d+)px/.exec(track)?.[1] ?? 80);
 
-function Head<T>({ columns, order = "", setOrder }: TableProps<T>) {
+function Head<T>({ columns, order = "", setOrder, selection, rows }: TableProps<T>) {
   const [by, way] = order.split(" ");
   return (
     <div className="table-row table-head" role="row">
@@ -159,6 +200,16 @@ function Head<T>({ columns, order = "", setOrder }: TableProps<T>) {
                 {sorted &&
                   (way === "desc" ? <ArrowDown size={12} aria-hidden /> : <ArrowUp size={12} aria-hidden />)}
               </button>
+            ) : column.key === "chooser" && selection ? (
+              <input
+                type="checkbox"
+                aria-label="choose all that are shown"
+                checked={rows.length > 0 && selection.keys.size >= rows.length}
+                ref={(box) => {
+                  if (box) box.indeterminate = selection.keys.size > 0 && selection.keys.size < rows.length;
+                }}
+                onChange={(event) => selection.all(event.currentTarget.checked)}
+              />
             ) : (
               column.title
             )}

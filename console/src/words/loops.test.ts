@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import type { LoopRow } from "@/api/loops";
 import { late, sentence, together, trouble } from "./loops";

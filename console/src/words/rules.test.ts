@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import { cellOf, gathered, matches, patternsOf, pressed, type Rule, tidy } from "./rules";
 

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import { lifted, marks, spoken, stacked, took } from "./series";
 

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import type { Entity, Kind, State } from "@/api/shapes";
 import { asCurl, asPython, quoted } from "./deed";

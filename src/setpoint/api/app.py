@@ -38,6 +38,7 @@ from setpoint.api.releases import Releases
 from setpoint.api.resources import Resources
 from setpoint.api.schemas import Schemas
 from setpoint.api.secrets import KeptSecrets
+from setpoint.api.selection import Selections
 from setpoint.api.served import Demand, Gate, Place, Public, Served, check_demands, demand
 from setpoint.api.services import Services
 from setpoint.api.sessions import Sessions
@@ -53,7 +54,7 @@ def build_app(services: Services, health: Health, more: Callable[[], Iterator[Se
     routes: list[Served | Public] = [*_public_routes(services, health), *_fixed_routes(services), *more()]
     routes += [*_identity_routes(services), *Inventory(services).routes(), *Activity(services).routes()]
     routes += [*Related(services).routes(), *Heard(services).routes(), *Loops(services).routes()]
-    routes += console.routes()
+    routes += [*Selections(services).routes(), *console.routes()]
     for kind in services.kinds.values():
         routes += _kind_routes(Resources(services, kind), kind)
     openapi = OpenApi(services.kinds, services.validators, routes)

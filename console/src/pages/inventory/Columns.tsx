@@ -1,0 +1,49 @@
+// Which columns are shown: those of every kind, those of its schema, and what was seen of it. Kept in the address.
+import { Columns3 } from "lucide-react";
+import { useState } from "react";
+import { Button } from "@/ui/Button";
+import { CheckField } from "@/ui/Field";
+import { Popup } from "@/ui/Popup";
+import { type Choosable, changed } from "@/words/columns";
+import "./inventory.css";
+
+export function Columns({
+  all,
+  shown,
+  chosen,
+  choose,
+}: {
+  all: Choosable[];
+  shown: string[];
+  chosen: string;
+  choose: (columns: string) => void;
+}) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Popup
+      open={open}
+      close={() => setOpen(false)}
+      label="columns"
+      target={
+        <Button icon={<Columns3 size={14} aria-hidden />} expanded={open} onClick={() => setOpen(!open)}>
+          Columns
+        </Button>
+      }
+    >
+      <div className="chooser">
+        {all.map((each) => (
+          <CheckField
+            key={each.key}
+            label={each.title}
+            about={each.about}
+            value={shown.includes(each.key)}
+            change={() => choose(changed(shown, all, each.key))}
+          />
+        ))}
+        <Button look="quiet" whyNot={chosen ? "" : "these are the usual ones"} onClick={() => choose("")}>
+          The usual ones
+        </Button>
+      </div>
+    </Popup>
+  );
+}
