@@ -45,7 +45,7 @@ class Selections(Struct, frozen=True):
         action, refs = asked(request)
         sight = Sight(self.services, subject)
         organization = request.path_params["organization"]
-        known = {
+        known: dict[str, Declared] = {
             row.ref: row
             for row in (await sight.known(refs)).values()
             if row.tenant == organization and sight.may_to("read", row)
