@@ -2,13 +2,15 @@
 
 import pytest
 
-from setpoint.engine.entity import AnyJson, Ref
+from setpoint.engine.entity import AnyEntity, AnyJson, Ref
 from setpoint.engine.errors import Conflict, Transient
 from setpoint.engine.journal import settled
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Verb
+from setpoint.engine.request import Past
 from setpoint.engine.rows import Act, ActState
+from setpoint.engine.store import PASTS_OF, Change, Drop
 
-from .plant import Plant
+from .plant import ANN, Plant
 from .situations import act
 
 CREATE = Action(verb=Verb.CREATE, item="dune", after=1)
@@ -80,3 +82,42 @@ async def test_what_has_ended_is_not_looked_at_again(plant: Plant) -> None:
     ended = await enacted(plant, ref)
     assert await plant.journal.settle(await plant.entity(ref), plant.loop, (ended,)) == (ended,)
     assert plant.loop.looked == []
+
+
+async def as_ordered(entity: AnyEntity, item: str) -> AnyJson | Absence:
+    """What is made is called after what was declared when it was ordered, as servers are after their make."""
+    return 1 if item in entity.spec.books else ABSENT
+
+
+async def test_what_was_ordered_is_looked_for_as_it_was_ordered(
+    plant: Plant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plant.loop, "look", as_ordered)
+    ref = await plant.shelf({"dune": 1}, found={})
+    waiting = await plant.journal.begin(await plant.mandate(ref), CREATE)
+    await plant.declare("shelf", "novels", books={"emma": 1})
+    plant.runtime.pass_by(25.1)
+    [found] = await plant.journal.settle(await plant.entity(ref), plant.loop, (waiting,))
+    assert found.state is DONE
+
+
+async def test_nothing_is_forgotten_that_stands_as_it_was_ordered(
+    plant: Plant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plant.loop, "look", as_ordered)
+    ref = await plant.shelf({"dune": 1}, found={})
+    await plant.journal.begin(await plant.mandate(ref), CREATE)
+    await plant.declare("shelf", "novels", books={"emma": 1})
+    await plant.declarer.delete(ref, ANN)
+    for _ in range(2):  # The first pass settles it.
+        plant.runtime.pass_by(25.1)
+        await plant.run(ref)
+    assert (await plant.status(ref)).reason == "going, but a direct look still finds dune"
+
+
+async def test_what_is_older_than_any_past_is_looked_for_as_it_is_declared(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={})
+    entity = await plant.entity(ref)
+    [past] = await plant.store.read(PASTS_OF, ref=ref, limit=1)
+    await plant.store.commit(Change(writes=(Drop(Past, past.key),)))
+    assert await plant.journal.as_begun(entity, act("dune", Verb.CREATE, generation=99)) is entity

@@ -10,14 +10,15 @@ from setpoint.engine.case import strictest
 from setpoint.engine.company import account_of
 from setpoint.engine.entity import AnyEntity, AnyJson, Declared, Scope
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
-from setpoint.engine.kind import Kinds
+from setpoint.engine.kind import Kinds, entity_from
 from setpoint.engine.ledger import Parked, Protection, item_key
 from setpoint.engine.levers import Levers
 from setpoint.engine.loop import Loop
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Verb
+from setpoint.engine.request import PASTS
 from setpoint.engine.rows import Act, ActState, Approval, Audit, Mode, evidence, told
 from setpoint.engine.runtime import Meter, Runtime
-from setpoint.engine.store import Change, Drop, Expect, Put, Store
+from setpoint.engine.store import PASTS_OF, Change, Drop, Expect, Put, Store
 from setpoint.engine.tenure import Tenure
 
 CALL_SECONDS = 15.0
@@ -128,7 +129,7 @@ class Journal(Struct, frozen=True):
             if not act.open:
                 decided.append(act)
                 continue
-            look = await loop.look(entity, act.item)
+            look = await loop.look(await self.as_begun(entity, act), act.item)
             verdict = settled(act, look, self.runtime.now(), loop.settles_in)
             if verdict is not None:
                 found = f"settled by a look: {'not there' if look is ABSENT else 'there'}"
@@ -139,6 +140,17 @@ class Journal(Struct, frozen=True):
                 act = ended  # noqa: PLW2901
             decided.append(act)
         return tuple(decided)
+
+    async def as_begun(self, entity: AnyEntity, act: Act) -> AnyEntity:
+        """As it was declared when this act began: what was ordered is looked for as it was ordered."""
+        if act.generation == entity.generation:
+            return entity
+        pasts = await self.store.read(PASTS_OF, ref=entity.ref, limit=PASTS)
+        # One that was moved on by a part of it has no past of its own.
+        then = next((past for past in pasts if past.generation <= act.generation), None)
+        if then is None:
+            return entity
+        return entity_from(self.kinds, replace(entity.declared, spec=then.spec), entity.status)
 
     async def _call(self, entity: AnyEntity, loop: Loop, act: Act) -> Act:
         state, detail, deferred = ActState.DONE, "", False

@@ -216,8 +216,14 @@ class Reconciler(Struct, frozen=True):
         taken = {a.item for a in last.values() if a.verb is Verb.DELETE and a.state is ActState.DONE}
         doubted = sorted(leaving - plan.known - taken)
         # A listing that hides a whole domain is found out by a few of its items.
-        looks = {i: await loop.look(entity, i) for i in (doubted[:SECOND_LOOKS] if plan.gone else doubted)}
-        return frozenset(item for item, seen in looks.items() if not isinstance(seen, Absence))
+        some = doubted[:SECOND_LOOKS] if plan.gone else doubted
+        return frozenset([item for item in some if await self._is_there(entity, loop, item, recent)])
+
+    async def _is_there(self, entity: AnyEntity, loop: Loop, item: str, recent: tuple[Act, ...]) -> bool:
+        """By a direct look at what is declared, and at what each act on it was about."""
+        views = [entity, *[await self.journal.as_begun(entity, act) for act in recent if act.item == item]]
+        seen = [await loop.look(view, item) for n, view in enumerate(views) if view not in views[:n]]
+        return any(not isinstance(each, Absence) for each in seen)
 
     async def _on_record(self, ref: Ref) -> PlanRow | None:
         undecided = (PlanState.HELD, PlanState.APPROVED, PlanState.REJECTED)
