@@ -264,7 +264,8 @@ def serve(app: Any, ready_file: str) -> None:
     taken = socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{taken.getsockname()[1]}"
     Path(ready_file).write_text(json.dumps({"url": url, "token": TOKEN}))
-    uvicorn.Server(uvicorn.Config(app, access_log=False, log_level="warning")).run(sockets=[taken])
+    config = uvicorn.Config(app, access_log=False, log_level="warning", timeout_keep_alive=75)
+    uvicorn.Server(config).run(sockets=[taken])
 
 
 def main() -> None:

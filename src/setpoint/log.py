@@ -12,13 +12,14 @@ Line = dict[str, AnyField]
 """`event`, `log_level` and the fields."""
 _UNCLEAR = frozenset(" \t=\r\n\"'")
 _GREY, _BOLD, _PLAIN = "\x1b[2m", "\x1b[1m", "\x1b[0m"
-_stream: list[TextIO] = []
+_stream: list[tuple[TextIO, bool]] = []
+"""Where lines go, and whether somebody sits there."""
 _ears: list[Callable[[Line], None]] = []
 
 
 def log_to(stream: TextIO) -> None:
     """From now on lines go there; before, to where errors go."""
-    _stream[:] = [stream]
+    _stream[:] = [(stream, stream.isatty())]
 
 
 def heard_by(ear: Callable[[Line], None]) -> None:
@@ -62,10 +63,10 @@ def _write(level: str, event: str, fields: Line) -> None:
     if _ears:
         _ears[-1]({"event": event, "log_level": level, **fields})
         return
-    stream = _stream[0] if _stream else sys.stderr
+    stream, coloured = _stream[0] if _stream else (sys.stderr, sys.stderr.isatty())
     error = fields.pop("exc_info", None)
     line = line_of(_now(), level, event, fields)
-    if stream.isatty():
+    if coloured:
         line = line.replace(event, f"{_BOLD}{event}{_PLAIN}", 1).replace("Z ", f"Z{_PLAIN} ", 1)
         line = f"{_GREY}{line}"
     stream.write(f"{line}\n{_where(error)}")

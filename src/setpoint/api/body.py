@@ -3,13 +3,16 @@
 from typing import Any, Final
 
 import msgspec
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
+from setpoint.api.headers import sent_as
 from setpoint.api.problem import Refused
 
 AnyJson = Any
 MAX_DEPTH: Final = 64
 MAX_ITEMS: Final = 10_000
+READ: Final = "setpoint.body"
+"""Where in the scope of a request its body is, once it was read."""
 LARGEST: Final = 2**63 - 1
 """The largest whole number that every store and every reader of JSON keeps."""
 
@@ -29,19 +32,25 @@ async def read_json(request: Request, limit: int) -> AnyJson:
 
 async def read_raw(request: Request, limit: int) -> bytes:
     """The body as it was sent, however often it is asked for."""
-    read: bytes | None = getattr(request.state, "body", None)
+    read: bytes | None = request.scope.get(READ)
     if read is not None:
         return read
-    announced = request.headers.get("Content-Length", "")
+    announced = sent_as(b"content-length", request.scope)
     if announced.isdecimal() and int(announced) > limit:
         raise _too_large(limit)
-    raw = bytearray()
-    async for chunk in request.stream():
-        raw += chunk
-        if len(raw) > limit:
+    parts: list[bytes] = []
+    size, more = 0, True
+    while more:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        part, more = message.get("body", b""), message.get("more_body", False)
+        parts.append(part)
+        size += len(part)
+        if size > limit:
             raise _too_large(limit)
-    request.state.body = bytes(raw)
-    return bytes(raw)
+    request.scope[READ] = raw = b"".join(parts)
+    return raw
 
 
 def _too_large(limit: int) -> Refused:

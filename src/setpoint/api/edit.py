@@ -13,7 +13,7 @@ from setpoint.engine.declare import Author
 from setpoint.engine.draft import etag
 from setpoint.engine.entity import Declared, Status, canonical
 from setpoint.engine.errors import Conflict, Rejected
-from setpoint.engine.store import DECLARED_AT, Stored
+from setpoint.engine.store import DECLARED_IN, Stored, listed
 
 ATTEMPTS: Final = 8
 NO_VERSION: Final = "none"
@@ -38,7 +38,8 @@ class Edit(Struct, frozen=True):
 async def made(services: Services, edit: Edit) -> Stored:
     """What is stored now; one answer lists every mistake. A lost race is checked and drafted anew."""
     for _ in range(ATTEMPTS):
-        found = await services.store.read(DECLARED_AT, slot=edit.place)
+        # As whoever declares it asks next: what is read twice in one turn is looked up once.
+        found = await services.store.read(DECLARED_IN, slots=listed((edit.place,)))
         known = found[0] if found else None
         edit.check(known)
         declaration, mistakes = edit.draft(known)

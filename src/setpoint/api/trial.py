@@ -38,4 +38,7 @@ class Trial(Struct, frozen=True):
 
 
 def is_trial(request: Request) -> bool:
-    return request.query_params.get("dry_run", "") in ("1", "true")
+    return b"dry_run" in request.scope["query_string"] and request.query_params.get("dry_run") in (
+        "1",
+        "true",
+    )
