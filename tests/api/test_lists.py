@@ -122,6 +122,29 @@ async def test_a_filter_that_finds_little_is_answered_in_short_pages(
     assert [len(page) for page in found] == [0, 0, 0, 1, 0, 0]
 
 
+async def test_of_all_organizations_only_so_many_are_sorted(
+    many: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [one["metadata"]["name"] for one in await everywhere(many, "order_by=name desc&page_size=7")]
+    assert found == sorted(found, reverse=True)
+    assert len(found) >= NUMBER
+    assert len(await everywhere(many, "page_size=7")) == len(found)
+    monkeypatch.setattr(collection, "SORTED", 20)
+    refused = await many.get("/v1/notification_channels?order_by=name")
+    assert (refused.status, refused.body["code"]) == (422, "too_many_to_sort")
+
+
+async def everywhere(api: Api, query: str) -> list[Any]:
+    found, token = [], ""
+    while True:
+        page = await api.get(f"/v1/notification_channels?{query}&page_token={token}")
+        assert page.status == 200, page.raw
+        found += page.body["items"]
+        token = page.body["next_page_token"]
+        if not token:
+            return found
+
+
 async def test_a_sorted_page_reads_no_more_than_it_shows(many: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(collection, "SCANNED", 8)
     for order in ORDERS:

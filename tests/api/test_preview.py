@@ -38,6 +38,8 @@ async def test_a_role_shows_whom_it_would_change_and_changes_nothing(api: Api) -
         {"name": "token ci", "gains": [said("update")], "loses": [said("read")]},
     ]
     assert (await api.get(f"{ROLES}/dns")).body["spec"]["rules"][0]["verbs"] == ["read"]
+    same = await api.good("POST", f"{ROLES}/dns:preview", {"spec": {"rules": [READ]}})
+    assert same["items"] == []
     page = await api.good("POST", f"{ROLES}/dns:preview?page_size=2", asked)
     assert [one["name"] for one in page["items"]] == ["ann@example.org", "bob@example.org"]
     rest = await api.good("POST", f"{ROLES}/dns:preview?page_token={page['next_page_token']}", asked)
@@ -51,6 +53,38 @@ async def test_a_membership_shows_the_same_for_its_person(api: Api) -> None:
     assert {"verb": "read", "key": "organization", "scope": "acme"} in gain["gains"]
     refused = await api.call("POST", f"{MEMBERSHIPS}/ann:preview", {"spec": {"email": "nobody"}})
     assert refused.status == 422
+
+
+async def test_deleting_shows_who_loses_what_and_what_would_be_in_the_way(api: Api) -> None:
+    await api.good("PUT", f"{ROLES}/dns", {"spec": {"rules": [READ]}})
+    await invite(api, "ann", given("dns"))
+    role = await api.good("POST", f"{ROLES}/dns:preview?deletes=true")
+    assert role["items"] == [{"name": "ann@example.org", "gains": [], "loses": [said("read")]}]
+    assert "there is no role dns" in role["why_not"]
+    person = await api.good("POST", f"{MEMBERSHIPS}/ann:preview?deletes=true")
+    assert (person["items"], person["why_not"]) == (role["items"], "")
+    assert (await api.get(f"{MEMBERSHIPS}/ann")).status == 200
+    assert (await api.call("POST", f"{MEMBERSHIPS}/nobody:preview?deletes=true")).status == 404
+
+
+async def test_members_come_in_pages_and_no_more_are_read(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("dee", "ann", "cem", "bob"):
+        await invite(api, name, given("member"))
+    limits: list[Any] = []
+    usual = type(api.store).read
+
+    async def read(self: Any, query: Any, **asked: Any) -> Any:
+        limits.append(asked.get("limit"))
+        return await usual(self, query, **asked)
+
+    monkeypatch.setattr(type(api.store), "read", read)
+    first = (await api.get(f"{ORGANIZATION}/members?page_size=3")).body
+    assert [one["name"] for one in first["items"]] == ["ann", "bob", "cem"]
+    assert {limit for limit in limits if limit} == {4}
+    rest = (await api.get(f"{ORGANIZATION}/members?page_size=3&page_token={first['next_page_token']}")).body
+    assert ([one["name"] for one in rest["items"]], rest["next_page_token"]) == (["dee"], "")
+    assert (await api.get(f"{ORGANIZATION}/members/bob")).body == first["items"][1]
+    assert (await api.get(f"{ORGANIZATION}/members/nobody")).status == 404
 
 
 async def test_a_preview_says_no_where_saving_would(api: Api) -> None:

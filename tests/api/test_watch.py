@@ -13,6 +13,9 @@ import pytest
 
 from declarations import record
 from harness import ORGANIZATION, PROJECT, until
+from setpoint.engine.entity import Ref, Scope
+from setpoint.engine.rows import Event
+from setpoint.engine.store import Change
 
 from .kit import Api, channel, settled, still, thing
 
@@ -116,6 +119,30 @@ async def test_a_reader_that_is_cut_off_fifty_times_misses_and_repeats_nothing(a
     events = (await api.get(f"{EVENTS}?page_size=500&page_token={start}")).body["items"]
     assert seen == [event["revision"] for event in events]
     assert cuts >= 50
+
+
+async def test_a_lever_above_all_organizations_is_told_to_each_and_nothing_else_up_there(api: Api) -> None:
+    async with watching(api) as reader:
+        first = await reader.soon()
+        assert first is not None
+        secret = Event(organization="", type="account.made", ref=Ref("account/1"), scope=Scope(), at=1.0)
+        await api.store.commit(Change(events=(secret,)))
+        await api.good("PUT", "/v1/switches/all", {"mode": "stop", "reason": "something is off"})
+        heard: list[Frame] = []
+        while not heard or heard[-1].data["ref"] != "switch/all":
+            frame = await reader.soon()
+            heard += [frame] if frame is not None and frame.data is not None else []
+        told = heard[-1]
+        assert "account/1" not in [frame.data["ref"] for frame in heard]
+        assert (told.event, told.id, told.data["object"]) == ("switch.changed", "", None)
+        assert "something is off" in told.data["message"]
+        await api.good("DELETE", "/v1/switches/all")
+        again = await told_of(reader, "switch/all")
+        assert again.data["revision"] > told.data["revision"]
+    async with watching(api, last=first.id) as reader:
+        await reader.soon()
+        made = await api.good("PUT", f"{CHANNELS}/after", channel("after"))
+        assert (await told_of(reader, made["metadata"]["ref"])).id
 
 
 async def test_a_watch_of_one_kind_in_one_place_tells_of_nothing_else(api: Api) -> None:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
+from setpoint.client.client import Batch
+
 from .browser import Served, Watched, connected, sign_in_by_link
-from .journal import asked, too_large
+from .journal import Asked, asked, too_large
 from .many import HOSTS, PLAN, many, name
 
 pytestmark = pytest.mark.real
@@ -72,7 +74,7 @@ def test_what_is_typed_narrows_at_the_server(tab: Watched, responses: list[Respo
 
 
 def test_an_order_and_a_state_are_the_servers(tab: Watched, responses: list[Response]) -> None:
-    page = tab.open("/inventory?scope=acme&order=name desc")
+    page = tab.open("/inventory?scope=acme&kind=notification_channel&order=name desc")
     expect(page.get_by_role("link", name=name(MANY - 1), exact=True)).to_be_visible()
     facets = page.get_by_role("group", name="states")
     facets.get_by_role("button", name=re.compile("HELD")).click()
@@ -107,3 +109,47 @@ def test_a_thousand_equal_changes_are_one_row_and_its_members_come_in_pages(
     paged = [each.query for each in asked(tab.requests) if each.path.endswith(":changes")]
     assert paged
     assert all("page_size" in query for query in paged)
+
+
+def test_a_stop_of_everything_is_told_to_whoever_asks_for_nothing(tab: Watched, served: Served) -> None:
+    page = tab.open("/inventory?scope=acme")
+    expect(page.get_by_role("status", name=re.compile("stream: live"))).to_be_visible()
+    tab.rest()
+    before = len(levers(tab))
+    served.client.set_switch("all", {"mode": "stop", "reason": "something is off"})
+    expect(page.locator(".banner", has_text="something is off")).to_be_visible()
+    served.client.clear_switch("all")
+    expect(page.locator(".banner")).to_have_count(0)
+    assert len(levers(tab)) - before == 2, "once for each move, and not now and then"
+
+
+def levers(tab: Watched) -> list[Asked]:
+    return [each for each in asked(tab.requests) if each.path == "/v1/switches"]
+
+
+def test_members_are_loaded_in_pages_and_deleting_shows_who_loses_what(
+    tab: Watched, served: Served, responses: list[Response]
+) -> None:
+    rules = [{"keys": ["project.dns_zone"], "verbs": ["read"]}]
+    people = [
+        {
+            "kind": "membership",
+            "metadata": {"name": f"p{number:02}"},
+            "spec": {"email": f"p{number:02}@example.org", "roles": [{"role": "dns"}] if number == 0 else []},
+        }
+        for number in range(60)
+    ]
+    role = {"kind": "role", "metadata": {"name": "dns"}, "spec": {"rules": rules}}
+    served.client.declare("acme", Batch([role, *people], ""))
+    page = tab.open("/access?scope=acme")
+    lines = page.get_by_role("list", name="members").get_by_role("listitem")
+    expect(lines).to_have_count(50)
+    page.get_by_role("button", name="50 shown, load more").click()
+    expect(lines).to_have_count(60)
+    page.goto(f"{served.url}/access?scope=acme&tab=roles&role=dns")
+    page.get_by_role("button", name="Change", exact=True).click()
+    page.get_by_role("button", name="Delete the role …").click()
+    lost = page.get_by_role("region", name="what is lost")
+    expect(lost.get_by_text("p00@example.org")).to_be_visible()
+    expect(page.get_by_text("! membership p00: there is no role dns")).to_be_visible()
+    expect(page.get_by_role("button", name="Delete dns")).to_have_attribute("aria-disabled", "true")

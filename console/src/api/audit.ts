@@ -1,5 +1,6 @@
 // The evidence of who did what: lines of the audit chain, newest first, narrowed by the server.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { Past } from "./entity";
 import { base, entityPath } from "./kinds";
 import { at, get } from "./request";
 import type { Entity, Json, Kind, Page } from "./shapes";
@@ -20,16 +21,6 @@ export interface Verdict {
   intact: boolean;
   lines: number;
   broken_at: number | null;
-}
-
-export interface Generation {
-  generation: number;
-  verb: string;
-  by: string;
-  at: string;
-  spec: Record<string, Json>;
-  labels: Record<string, string>;
-  protected: boolean;
 }
 
 export interface Narrowed {
@@ -101,7 +92,7 @@ export const pastQuery = (kind: Kind | undefined, entity: Entity | null | undefi
   queryOptions({
     queryKey: ["history", entity?.metadata.ref],
     queryFn: () =>
-      get<Page<Generation>>(`${entityPath(kind as Kind, (entity as Entity).metadata)}/history`, {
+      get<Page<Past>>(`${entityPath(kind as Kind, (entity as Entity).metadata)}/history`, {
         page_size: 200,
       }).then((found) => found.items),
     enabled: Boolean(kind && entity),

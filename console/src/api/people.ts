@@ -1,5 +1,5 @@
 // People of an organization, roles, and the questions about who may do what.
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { Rule } from "@/words/rules";
 import { base } from "./kinds";
 import { at, get } from "./request";
@@ -50,15 +50,29 @@ export interface Move {
   loses: Asked[];
 }
 
+const MEMBERS = 50;
+
+/** By name, a page at a time. */
 export const membersQuery = (organization: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ["members", organization],
-    queryFn: () =>
-      get<Page<Member>>(at("/v1/organizations/{organization}/members", { organization }), {
-        page_size: MOST,
-      }),
+    initialPageParam: "",
+    queryFn: ({ pageParam, signal }) =>
+      get<Page<Member>>(
+        at("/v1/organizations/{organization}/members", { organization }),
+        { page_size: MEMBERS, page_token: pageParam },
+        signal,
+      ),
+    getNextPageParam: (page) => page.next_page_token || undefined,
     enabled: Boolean(organization),
-    select: (page) => page.items,
+  });
+
+export const memberQuery = (organization: string, name: string) =>
+  queryOptions({
+    queryKey: ["members", organization, name],
+    queryFn: ({ signal }) =>
+      get<Member>(at("/v1/organizations/{organization}/members/{name}", { organization, name }), {}, signal),
+    enabled: Boolean(organization && name),
   });
 
 export const rolesQuery = (organization: string) =>
@@ -67,11 +81,11 @@ export const rolesQuery = (organization: string) =>
     queryFn: async (): Promise<Role[]> => {
       const [seeded, own] = await Promise.all([
         get<Page<Omit<Role, "seeded">>>(at("/v1/roles:seeded"), { page_size: MOST }),
-        get<Page<Entity>>(`${base({ organization })}/roles`, { page_size: MOST }),
+        every<Entity>(`${base({ organization })}/roles`),
       ]);
       return [
         ...seeded.items.map((role) => ({ ...role, seeded: true })),
-        ...own.items.map(({ metadata, spec }) => ({
+        ...own.map(({ metadata, spec }) => ({
           name: metadata.name,
           about: String(spec.about ?? ""),
           rules: (spec.rules ?? []) as unknown as Rule[],
@@ -81,6 +95,18 @@ export const rolesQuery = (organization: string) =>
     },
     enabled: Boolean(organization),
   });
+
+/** All of a list that is short nearly always, page by page so that no answer is large. */
+async function every<T>(path: string): Promise<T[]> {
+  const found: T[] = [];
+  let token = "";
+  do {
+    const page = await get<Page<T>>(path, { page_size: MEMBERS, page_token: token });
+    found.push(...page.items);
+    token = page.next_page_token;
+  } while (token);
+  return found;
+}
 
 export const permissionsQuery = queryOptions({
   queryKey: ["permissions"],

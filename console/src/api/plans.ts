@@ -166,7 +166,7 @@ const NAMES = 500;
 
 export function membersQuery(path: string, group: string) {
   return infiniteQueryOptions({
-    queryKey: ["members", path, group],
+    queryKey: ["changes", path, group],
     initialPageParam: "",
     queryFn: ({ pageParam, signal }) =>
       get<Page<Change>>(path, { group, page_size: MEMBERS, page_token: pageParam }, signal),

@@ -281,6 +281,27 @@ export interface paths {
             };
         };
     };
+    "/v1/organizations/{organization}/members/{name}": {
+        parameters: {
+        };
+        /** GET one of them. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                    name: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
     "/v1/organizations/{organization}/projects/{project}/workspaces/{workspace}/keys": {
         parameters: {
         };

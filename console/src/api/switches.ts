@@ -8,8 +8,6 @@ import type { Mode, Page, Switch } from "./shapes";
 export const switchesQuery = queryOptions({
   queryKey: ["switches"],
   queryFn: () => get<Page<Switch>>(at("/v1/switches"), { page_size: 200 }),
-  // Events tell of switches inside the organization; one above all of them is looked for.
-  refetchInterval: 10_000,
   select: (page) => page.items,
 });
 

@@ -42,12 +42,16 @@ export function LiveProvider({ organization, children }: { organization: string;
     feed.current ??= openFeed((word: Word) => {
       if (word.sort === "health") setHealth(word.health);
       if (word.sort === "health" && word.health === "signed out") signedOut.dispatchEvent(new Event("out"));
-      if (word.sort === "flipped") void client.invalidateQueries({ queryKey: ["switches"] });
+      // Told of while it is open; one that was moved while it was cut is looked for when it is back.
+      const back = word.sort === "health" && word.health === "live";
+      if (word.sort === "flipped" || back) void client.invalidateQueries({ queryKey: ["switches"] });
       if (word.sort === "gap") void client.invalidateQueries();
       if (word.sort !== "told") return;
       const asked: string[] = [];
       for (const told of word.events) {
         if (!apply(client, told)) asked.push("summary");
+        // Not with the burst: a stop is to be seen at once.
+        if (told.type === "switch.changed") void client.invalidateQueries({ queryKey: ["switches"] });
         for (const hear of listeners.current) hear(told);
       }
       refresh(word.events, asked);

@@ -73,7 +73,6 @@ export function countsMoved(told: Told): boolean {
 export function stale(told: Told): string[] {
   const [subject] = told.type.split(".");
   const found = ["why", "history"];
-  if (subject === "switch") found.push("switches");
   if (subject === "plan" || subject === "approval") found.push("plans", "plan");
   if (subject === "task") found.push("tasks", "task", "operations");
   if (told.type === "entity.config_changed" || !told.object) found.push("related");

@@ -1,5 +1,5 @@
 // Who may do what: people and the roles they have, roles as a matrix, and the questions about both.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useWhyNot } from "@/api/access";
 import { membersQuery, rolesQuery } from "@/api/people";
@@ -17,7 +17,8 @@ import "./access/access.css";
 
 export default function Access() {
   const { organization = "" } = useScope();
-  const members = useQuery(membersQuery(organization)).data;
+  const members = useInfiniteQuery(membersQuery(organization));
+  const known = members.data?.pages.reduce((sum, page) => sum + page.items.length, 0);
   const roles = useQuery(rolesQuery(organization)).data;
   const [editing, edit] = useParam("member");
   const whyNot = useWhyNot("create", "organization.membership", { organization });
@@ -40,7 +41,12 @@ export default function Access() {
       </header>
       <Tabs
         tabs={[
-          { key: "members", title: "Members", count: members?.length, show: () => <Members edit={edit} /> },
+          {
+            key: "members",
+            title: "Members",
+            count: members.hasNextPage ? undefined : known,
+            show: () => <Members edit={edit} />,
+          },
           { key: "roles", title: "Roles", count: roles?.length, show: () => <Roles /> },
           { key: "who-can", title: "Who can …?", show: () => <WhoCan /> },
         ]}

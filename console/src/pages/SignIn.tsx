@@ -1,7 +1,7 @@
 // The way in: password and code, or a link that works once, in the part of the address that no server sees.
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type FormEvent, useEffect, useState } from "react";
+import { type ComponentProps, type FormEvent, useEffect, useState } from "react";
 import { at, Refusal, send } from "@/api/request";
 import { Ago } from "@/ui/Ago";
 import { Button } from "@/ui/Button";
@@ -94,27 +94,17 @@ function ByPassword() {
         value={password}
         change={setPassword}
       />
-      <TextField
+      <Code
         label="code"
         about={
           asked
             ? "the six digits of your authenticator, or a recovery code"
             : "only if you set up an authenticator"
         }
-        autoComplete="one-time-code"
         value={code}
         change={setCode}
       />
-      <Problem error={error} />
-      <Button
-        type="submit"
-        look="main"
-        small={false}
-        busy={busy}
-        whyNot={email && password ? "" : "email and password are needed"}
-      >
-        Sign in
-      </Button>
+      <Enter error={error} busy={busy} ready={Boolean(email && password)} />
       <p className="faint">
         Have a link? Open it here: it signs you in, once. On the command line: setpoint login
       </p>
@@ -200,25 +190,36 @@ function UseLink({ secret, opened }: { secret: string; opened: Opened }) {
         change={setPassword}
       />
       {(opened.has_second_factor || invited) && (
-        <TextField
+        <Code
           label={invited ? "code of your authenticator, if you have one" : "code of your authenticator"}
           required={!invited}
-          autoComplete="one-time-code"
           value={code}
           change={setCode}
         />
       )}
+      <Enter error={error} busy={busy} ready={Boolean(email && password)} />
+    </form>
+  );
+}
+
+type CodeProps = Pick<ComponentProps<typeof TextField>, "label" | "about" | "required" | "value" | "change">;
+
+const Code = (props: CodeProps) => <TextField {...props} autoComplete="one-time-code" />;
+
+function Enter({ error, busy, ready }: { error: unknown; busy: boolean; ready: boolean }) {
+  return (
+    <>
       <Problem error={error} />
       <Button
         type="submit"
         look="main"
         small={false}
         busy={busy}
-        whyNot={email && password ? "" : "email and password are needed"}
+        whyNot={ready ? "" : "email and password are needed"}
       >
         Sign in
       </Button>
-    </form>
+    </>
   );
 }
 

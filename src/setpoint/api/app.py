@@ -181,7 +181,9 @@ def _identity_routes(services: Services) -> Iterator[Served | Public]:
 def _member_routes(members: Members) -> Iterator[Served]:
     invites = demand("create", "organization.membership_invite")
     one = f"{ORGANIZATION}/memberships/{{name}}"
-    yield Served(f"{ORGANIZATION}/members", members.page, demand("read", "organization.membership"))
+    known = demand("read", "organization.membership")
+    yield Served(f"{ORGANIZATION}/members", members.page, known)
+    yield Served(f"{ORGANIZATION}/members/{{name}}", members.one, known)
     yield Served(f"{one}:invite", members.invite, invites, "POST", fresh=True)
 
 

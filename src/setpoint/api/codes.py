@@ -277,6 +277,12 @@ _CODES: Final = (
         "too_many", 413, "A list or an object of the body has more than 10000 entries.", "Send it in parts."
     ),
     Code(
+        "too_many_to_sort",
+        422,
+        "A list of all organizations is to be sorted otherwise than as it was made, and has more than 10000.",
+        "Ask in one organization, or leave `order_by` out.",
+    ),
+    Code(
         "unauthenticated",
         401,
         "No token was sent, or one that is not known here.",

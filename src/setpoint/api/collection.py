@@ -1,8 +1,5 @@
 """The collection of one kind as a list: filtered, in an order, in pages, with bounded work for each."""
 
-import base64
-import binascii
-import math
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, Final
 
@@ -15,74 +12,27 @@ from starlette.responses import Response
 from setpoint.access.permission import Permission, key_of
 from setpoint.api.filter import Filter, read_filter
 from setpoint.api.mask import Path, masked, read_fields
+from setpoint.api.order import WALKS, Mark, Order, read_mark, read_order, token_of
 from setpoint.api.paging import MAX_SIZE, Page, page_of
+from setpoint.api.problem import Refused
 from setpoint.api.render import Ready, answer, shown
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.engine.entity import AnyEntity, Declared, Scope, State
-from setpoint.engine.errors import Mistake
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kind
-from setpoint.engine.store import (
-    BY_CHANGED,
-    BY_CHANGED_DOWN,
-    BY_CREATED,
-    BY_CREATED_DOWN,
-    BY_NAME,
-    BY_NAME_DOWN,
-    DECLARED_PAGE,
-    UNWELL,
-    Query,
-    Scalar,
-)
+from setpoint.engine.store import DECLARED_PAGE, UNWELL, Query, Scalar
 
 AnyJson = Any
 SCANNED: Final = 5_000
 """So many objects are looked at for one page. A filter that leaves fewer gets a shorter page, and a token."""
+SORTED: Final = 10_000
+"""So many of all organizations can be put in another order than that in which they were made."""
 COUNTED: Final = 10_000
 """So many are looked at for a total."""
 REMEMBERED: Final = 100
-LAST: Final = "\U0010ffff"
-"""Comes after any text there is."""
-WALKS: Final = {
-    ("created", False): BY_CREATED,
-    ("created", True): BY_CREATED_DOWN,
-    ("name", False): BY_NAME,
-    ("name", True): BY_NAME_DOWN,
-    ("changed", False): BY_CHANGED,
-    ("changed", True): BY_CHANGED_DOWN,
-}
-ORDERS: Final = tuple(dict.fromkeys(by for by, _ in WALKS))
 SEEN: Final = (State.FAILED, State.HELD, State.DEGRADED)
 """States that only a pass says of something, and of few."""
-Mark = tuple[str | float, str]
-"""Where a page ended: what it is sorted by, and the ref."""
-
-
-class Order(Struct, frozen=True):
-    by: str = "created"
-    down: bool = False
-
-    @property
-    def plain(self) -> bool:
-        """Refs rise in the order in which they are made."""
-        return self.by == "created" and not self.down
-
-    @property
-    def start(self) -> Mark:
-        """Before the first one."""
-        if not self.down:
-            return (0.0 if self.by == "changed" else "", "")
-        return (math.inf if self.by == "changed" else LAST, LAST)
-
-    def mark(self, row: Declared) -> Mark:
-        match self.by:
-            case "name":
-                return (row.name, row.ref)
-            case "changed":
-                return (row.changed_at, row.ref)
-            case _:
-                return ("", row.ref)
 
 
 class Asked(Struct, frozen=True):
@@ -130,8 +80,8 @@ def asked_of(request: Request, spec_fields: Callable[[], Sequence[str]]) -> Aske
     query = request.query_params
     wanted, wrong = read_filter(query["filter"]) if query.get("filter") else (None, ())
     fields, misspelt = read_fields(query["fields"], spec_fields()) if query.get("fields") else ((), ())
-    order, disordered = _order(query.get("order_by", "created"))
-    after, broken = _mark(query.get("page_token", ""), order)
+    order, disordered = read_order(query.get("order_by", "created"))
+    after, broken = read_mark(query.get("page_token", ""), order)
     page = page_of(request, State, (*wrong, *misspelt, *disordered, *broken))
     return Asked(page, order, wanted, fields, query.get("total") in ("1", "true"), after)
 
@@ -179,7 +129,7 @@ class Collection(Struct, frozen=True):
             DECLARED_PAGE, kind=self._called, **scope, after=after, limit=size + 1
         )
         order = asked.order
-        page = self.services.rendered.page(size, found, lambda last: _token(order, order.mark(last)))
+        page = self.services.rendered.page(size, found, lambda last: token_of(order, order.mark(last)))
         return Ready(page.raw, page.tag)
 
     async def page(self, asked: Asked) -> dict[str, AnyJson]:
@@ -197,7 +147,7 @@ class Collection(Struct, frozen=True):
                 break
         body: dict[str, AnyJson] = {
             "items": [asked.body(entity) for entity in found],
-            "next_page_token": _token(asked.order, more) if more else "",
+            "next_page_token": token_of(asked.order, more) if more else "",
         }
         return {**body, "total": await self._total(asked)} if asked.total else body
 
@@ -222,6 +172,10 @@ class Collection(Struct, frozen=True):
 
     async def _read(self, asked: Asked) -> AsyncIterator[Sequence[Declared]]:
         """In steps: no more than the page needs, where nothing is left out of it here."""
+        if not self.scope.organization and any(kind.level != "installation" for kind in self.kinds):
+            async for rows in self._everywhere(asked):
+                yield rows
+            return
         whole = all(self.sight.may("read", key_of(kind), self.scope) for kind in self.kinds)
         step = asked.page.size + 1 if whole and not asked.page.labels and asked.filter is None else MAX_SIZE
         wanted = {"kind": self._called, **msgspec.to_builtins(self.scope), **asked.narrowed, "limit": step}
@@ -233,37 +187,46 @@ class Collection(Struct, frozen=True):
                 return
             value, after = asked.order.mark(rows[-1])
 
+    async def _everywhere(self, asked: Asked) -> AsyncIterator[Sequence[Declared]]:
+        """Across all organizations, which no index has in another order than that of being made."""
+        after = asked.after[1] if asked.after and asked.order.plain else ""
+        found: list[Declared] = []
+        while True:
+            rows = await self.services.store.read(
+                DECLARED_PAGE,
+                kind=self._called,
+                **msgspec.to_builtins(self.scope),
+                after=after,
+                limit=MAX_SIZE,
+            )
+            if asked.order.plain:
+                yield rows
+            found += () if asked.order.plain else rows
+            if len(found) > SORTED:
+                raise _too_many(self.kinds, asked.order)
+            if len(rows) < MAX_SIZE:
+                break
+            after = rows[-1].ref
+        found.sort(key=asked.order.mark, reverse=asked.order.down)
+        left = [row for row in found if _follows(asked, row)]
+        for start in range(0, len(left), MAX_SIZE):
+            yield left[start : start + MAX_SIZE]
+
 
 def _mentions(row: Declared, text: str) -> bool:
     labels = (f"{key}={value}" for key, value in row.labels.items())
     return not text or any(text in each.lower() for each in (row.name, *labels))
 
 
-def _order(text: str) -> tuple[Order, tuple[Mistake, ...]]:
-    by, _, way = text.strip().partition(" ")
-    down = way.strip() == "desc" or by.startswith("-")
-    by = by.removeprefix("-")
-    if by not in ORDERS or way.strip() not in ("", "asc", "desc"):
-        message = f"order_by is one of {', '.join(ORDERS)}, each also with desc after it, not {text[:64]!r}"
-        return Order(), (Mistake(pointer="", code="bad_parameter", message=message),)
-    return Order(by, down), ()
+def _follows(asked: Asked, row: Declared) -> bool:
+    if asked.after is None:
+        return True
+    mark = asked.order.mark(row)
+    return mark < asked.after if asked.order.down else mark > asked.after
 
 
-def _token(order: Order, mark: Mark) -> str:
-    raw = msgspec.json.encode([order.by, order.down, *mark])
-    return base64.urlsafe_b64encode(raw).decode().rstrip("=")
-
-
-def _mark(token: str, order: Order) -> tuple[Mark | None, tuple[Mistake, ...]]:
-    """Where the page before ended; a token goes on in its own order only."""
-    if not token:
-        return None, ()
-    try:
-        raw = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
-        by, down, value, ref = msgspec.json.decode(raw, type=tuple[str, bool, str | float, str])
-    except (binascii.Error, msgspec.MsgspecError, ValueError):
-        by, down, value, ref = "", False, "", ""
-    if (by, down) != (order.by, order.down) or isinstance(value, float) != (by == "changed"):
-        message = "page_token is not one of this list in this order; begin again without it"
-        return None, (Mistake(pointer="", code="bad_parameter", message=message),)
-    return (value, ref), ()
+def _too_many(kinds: tuple[Kind, ...], order: Order) -> Refused:
+    called = kinds[0].plural if len(kinds) == 1 else "objects"
+    detail = f"more than {SORTED} {called} are in all organizations, too many to sort by {order.by}"
+    hint = "ask in one organization, or in the order in which they were made"
+    return Refused(422, "too_many_to_sort", detail, hint=hint)

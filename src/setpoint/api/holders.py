@@ -1,6 +1,6 @@
 """Everybody whom an organization has given something: its members, its tokens, and the roles of its own."""
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct, convert
@@ -128,13 +128,22 @@ async def _roles(store: Store, organization: str) -> dict[str, Declared]:
 
 async def _members(store: Store, organization: str, after: str = "") -> AsyncIterator[Member]:
     async for rows in _declared(store, "membership", organization, after):
-        refs = listed(row.ref for row in rows)
-        said = {each.ref: each for each in await store.read(ACCEPTANCES_OF, refs=refs)}
-        ids = listed(each.account for each in said.values())
-        accounts = {each.id: each for each in await store.read(ACCOUNTS_OF, ids=ids)}
-        for row in rows:
-            yes = said.get(row.ref)
-            yield Member(row, yes, accounts.get(yes.account) if yes else None)
+        for member in await joined_by(store, rows):
+            yield member
+
+
+async def joined_by(store: Store, rows: Sequence[Declared]) -> list[Member]:
+    """These memberships, each with whoever accepted it."""
+    said = {e.ref: e for e in await store.read(ACCEPTANCES_OF, refs=listed(row.ref for row in rows))}
+    ids = listed(each.account for each in said.values())
+    accounts = {each.id: each for each in await store.read(ACCOUNTS_OF, ids=ids)}
+    found = ((row, said.get(row.ref)) for row in rows)
+    return [Member(row, yes, accounts.get(yes.account) if yes else None) for row, yes in found]
+
+
+async def custom_in(store: Store, organization: str) -> Custom:
+    """The rules of the roles that this organization made itself."""
+    return custom_of((await _roles(store, organization)).values())
 
 
 async def _declared(

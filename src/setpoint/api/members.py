@@ -9,18 +9,19 @@ from starlette.responses import Response
 
 from setpoint.access.email import normal
 from setpoint.access.permission import keys
-from setpoint.access.role import grants_of
+from setpoint.access.role import Custom, grants_of
 from setpoint.access.subject import Subject
-from setpoint.api.holders import Holders, Member, holders_of
+from setpoint.api.holders import Member, custom_in, joined_by
+from setpoint.api.order import LAST
 from setpoint.api.paging import page_of
 from setpoint.api.post import SECONDS, Post, Wanted
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
 from setpoint.api.services import Services
 from setpoint.engine.account import Link
-from setpoint.engine.entity import Ref
+from setpoint.engine.entity import Ref, Scope, slot
 from setpoint.engine.rows import evidence
-from setpoint.engine.store import LETTERS_WITH, LINKS_TO, Change, Drop, Put, joined
+from setpoint.engine.store import BY_NAME, DECLARED_AT, LETTERS_WITH, LINKS_TO, Change, Drop, Put, joined
 
 AnyJson = Any
 CREATED: Final = 201
@@ -33,24 +34,40 @@ class Members(Struct, frozen=True):
 
     async def page(self, request: Request, subject: Subject) -> Response:
         """GET everybody whom a membership is for, with how it stands."""
-        page = page_of(request)
-        holders = await holders_of(self.services.store, request.path_params["organization"])
-        every = sorted(holders.members.values(), key=lambda member: member.declared.name)
-        left = [member for member in every if member.declared.name > page.after]
-        more = left[page.size - 1].declared.name if len(left) > page.size else ""
-        return answer({"items": [_shown(each) for each in left[: page.size]], "next_page_token": more})
+        page, organization = page_of(request), request.path_params["organization"]
+        rows = await self.services.store.read(
+            BY_NAME,
+            kind="membership",
+            **to_builtins(Scope(organization)),
+            **dict.fromkeys(("text", "state", "unseen"), ""),
+            value=page.after,
+            after=LAST,  # Names are unique here: all that has this one came before.
+            limit=page.size + 1,
+        )
+        more = rows[page.size - 1].name if len(rows) > page.size else ""
+        found = await joined_by(self.services.store, rows[: page.size])
+        return answer({"items": [_shown(each) for each in found], "next_page_token": more})
+
+    async def one(self, request: Request, subject: Subject) -> Response:
+        """GET one of them."""
+        return answer(_shown(await self._member(request)))
+
+    async def _member(self, request: Request) -> Member:
+        organization, name = request.path_params["organization"], request.path_params["name"]
+        place = slot("membership", Scope(organization), name)
+        rows = await self.services.store.read(DECLARED_AT, slot=place)
+        if not rows:
+            raise Refused(404, "not_found", f"there is no membership {name} in {organization}")
+        [found] = await joined_by(self.services.store, rows)
+        return found
 
     async def invite(self, request: Request, subject: Subject) -> Response:
         """POST: a link by which the person comes in, shown this once and written to them. Older ones end."""
         organization, now = request.path_params["organization"], self.services.runtime.now()
-        holders = await holders_of(self.services.store, organization)
-        name = request.path_params["name"]
-        member = next((m for m in holders.members.values() if m.declared.name == name), None)
-        if member is None:
-            raise Refused(404, "not_found", f"there is no membership {name} in {organization}")
+        name, member = request.path_params["name"], await self._member(request)
         if member.accepted:
             raise Refused(409, "exists", f"{member.name} accepted it already", hint="setpoint member list")
-        self._check_reach(subject, member, holders)
+        self._check_reach(subject, member, await custom_in(self.services.store, organization))
         words = (
             f"You are invited to {organization} on Setpoint",
             f"{subject.name} invites you to {organization}. This link works once, for a week:",
@@ -63,10 +80,10 @@ class Members(Struct, frozen=True):
         ends = moment(now + SECONDS["invite"])
         return answer({"name": name, "email": email, "link": link, "expires_at": ends}, CREATED)
 
-    def _check_reach(self, subject: Subject, member: Member, holders: Holders) -> None:
+    def _check_reach(self, subject: Subject, member: Member, custom: Custom) -> None:
         """Whoever has the link can come in with it: so it shows to nobody what they could not give."""
         known = tuple(key for key, _ in keys(self.services.kinds))
-        grants = grants_of(member.bindings, holders.custom)
+        grants = grants_of(member.bindings, custom)
         more = subject.exceeded_by(grants, known, self.services.runtime.now())
         if more is not None:
             detail = f"{subject.name} cannot invite {member.name}: the membership allows to {more}"

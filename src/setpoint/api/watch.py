@@ -1,8 +1,8 @@
 """Server-sent events: everything that happens in an organization, resumed where the reader left off."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import Final
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Final
 
 import msgspec
 from starlette.requests import Request
@@ -18,9 +18,10 @@ from setpoint.api.sight import Sight
 from setpoint.engine.entity import Scope
 from setpoint.engine.intent import Intent
 from setpoint.engine.rows import Event, Head
-from setpoint.engine.store import ANYTHING, EVENTS_AFTER
+from setpoint.engine.store import ANYTHING, EVENTS_AFTER, TENANT
 from setpoint.engine.token import Token
 
+AnyJson = Any
 KEEP_ALIVE_SECONDS: Final = 15.0
 CHECK_SECONDS: Final = 3.0
 """How often a quiet stream asks whether its reader may still listen."""
@@ -47,18 +48,65 @@ def wants_watch(request: Request) -> bool:
     return request.method == "GET" and request.query_params.get("watch", "") in ("1", "true")
 
 
+class Ears:
+    """What a stream hears: that its organization moved, or something above all of them."""
+
+    def __init__(self, services: Services, organization: str) -> None:
+        self.moved = asyncio.Event()
+        self._services = services
+        self._organization = organization
+        self._above = False
+        self._revision = 0
+        self._forgets = (services.store.listen(self._hear), services.drain.listen(self.moved.set))
+
+    async def begin(self) -> None:
+        """From here on: what was moved above before is read when a page is opened."""
+        head = await self._services.store.get(Head, "")
+        self._revision = head.revision if head else 0
+
+    async def levers(self) -> Sequence[Event]:
+        """Levers above, moved since: they hold every organization, so each is told; of nothing else there."""
+        if not self._above:
+            return ()
+        self._above = False
+        before = TENANT.set("")
+        try:
+            found = await self._services.store.read(
+                EVENTS_AFTER, organization="", after=self._revision, limit=AT_ONCE
+            )
+        finally:
+            TENANT.reset(before)
+        self._revision = found[-1].revision if found else self._revision
+        self._above = len(found) == AT_ONCE
+        return [event for event in found if event.type == "switch.changed"]
+
+    async def hear_something(self) -> bool:
+        """Whether anything moved before it was time to look after the reader."""
+        try:
+            async with asyncio.timeout(CHECK_SECONDS):
+                return await self.moved.wait()
+        except TimeoutError:
+            return False
+
+    def close(self) -> None:
+        for forget in self._forgets:
+            forget()
+
+    def _hear(self, changed: frozenset[str]) -> None:
+        # What lies in no organization is told under the name of lost hints: both are looked for.
+        self._above = self._above or ANYTHING in changed
+        if changed & {self._organization, ANYTHING}:
+            self.moved.set()
+
+
 async def _stream(sight: Sight, scope: Scope, kind: str, revision: int) -> AsyncIterator[bytes]:
-    services, moved, quiet = sight.services, asyncio.Event(), 0.0
-    forgets = (
-        services.store.listen(
-            lambda changed: moved.set() if changed & {scope.organization, ANYTHING} else None
-        ),
-        services.drain.listen(moved.set),
-    )
+    services, quiet = sight.services, 0.0
+    ears = Ears(services, scope.organization)
     try:
+        await ears.begin()
         yield f": at {revision}\nid: {revision}\n\n".encode()
         while True:
-            moved.clear()  # Before anything is looked at: what comes meanwhile is looked at again.
+            ears.moved.clear()  # Before anything is looked at: what comes meanwhile is looked at again.
             if services.drain.begun or not await _still_valid(sight):
                 return
             async for event in _events(services, scope, revision):
@@ -67,17 +115,15 @@ async def _stream(sight: Sight, scope: Scope, kind: str, revision: int) -> Async
                 if asked_for and (frame := await _framed(sight, event)):
                     quiet = 0.0
                     yield frame
-            try:
-                async with asyncio.timeout(CHECK_SECONDS):
-                    await moved.wait()
-            except TimeoutError:
+            for event in await ears.levers() if not kind else ():
+                yield _told(event, None)  # Without an id: it is no place in this organization's order.
+            if not await ears.hear_something():
                 quiet += CHECK_SECONDS
                 if quiet >= KEEP_ALIVE_SECONDS:
                     quiet = 0.0
                     yield b": keep-alive\n\n"
     finally:
-        for forget in forgets:
-            forget()
+        ears.close()
 
 
 async def _still_valid(sight: Sight) -> bool:
@@ -115,12 +161,16 @@ async def _framed(sight: Sight, event: Event) -> bytes:
     )
     if not sight.hears(event, entity.declared if entity else None):
         return b""
+    return f"id: {event.revision}\n".encode() + _told(event, shown(entity) if entity is not None else None)
+
+
+def _told(event: Event, shown: AnyJson) -> bytes:
     body = {
         "type": event.type,
         "revision": event.revision,
         "at": moment(event.at),
         "ref": event.ref,
         "message": event.message,
-        "object": shown(entity) if entity is not None else None,
+        "object": shown,
     }
-    return f"id: {event.revision}\nevent: {event.type}\ndata: ".encode() + msgspec.json.encode(body) + b"\n\n"
+    return f"event: {event.type}\ndata: ".encode() + msgspec.json.encode(body) + b"\n\n"

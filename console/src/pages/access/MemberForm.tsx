@@ -1,29 +1,35 @@
 // Give somebody roles, change them or take them all away: with what it changes beside it, before it is saved.
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useWhyNot } from "@/api/access";
 import { base } from "@/api/kinds";
-import { type Given, type Member, membersQuery, namesQuery, rolesQuery } from "@/api/people";
+import { type Given, type Member, memberQuery, membersQuery, namesQuery, rolesQuery } from "@/api/people";
 import type { Json } from "@/api/shapes";
 import { useScope } from "@/scope/useScope";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { ChoiceField, TextField } from "@/ui/Field";
+import { Problem } from "@/ui/Problem";
 import { ShowAs } from "@/ui/ShowAs";
 import { useProven } from "@/ui/StepUp";
 import { deedOf, NOTHING, nameFor } from "./given";
 import { type Invitation, InvitationLink } from "./InvitationLink";
 import { Moves } from "./Moves";
+import { Removal } from "./Removal";
 
 export function MemberForm({ name, close }: { name: string; close: () => void }) {
   const { organization = "" } = useScope();
-  const { data: members } = useQuery(membersQuery(organization));
-  const known = members?.find((member) => member.name === name);
-  if (!members || (name !== "new" && !known)) return null;
+  const query = useInfiniteQuery(membersQuery(organization));
+  const members = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const isNew = name === "new";
+  const { data: known, error } = useQuery({ ...memberQuery(organization, name), enabled: !isNew });
+  if (error) return <Problem error={error} />;
+  if (!isNew && !known) return null;
   return <Form members={members} known={known} close={close} />;
 }
 
+/** `members` are those that were read: the server knows the others, and refuses to take the place of one. */
 function Form({ members, known, close }: { members: Member[]; known?: Member; close: () => void }) {
   const { organization = "" } = useScope();
   const [email, setEmail] = useState(known?.email ?? "");
@@ -36,12 +42,13 @@ function Form({ members, known, close }: { members: Member[]; known?: Member; cl
       members.map((member) => member.name),
     );
   const forbidden = useWhyNot(known ? "update" : "create", "organization.membership", { organization }, name);
+  const cannotRemove = useWhyNot("delete", "organization.membership", { organization }, name);
   const deed = deedOf(organization, name, email.trim(), roles);
   const client = useQueryClient();
   const { send, dialog } = useProven();
   const save = useMutation({
     mutationFn: async () => {
-      await send("PUT", deed.path, { body: deed.body });
+      await send("PUT", deed.path, { body: deed.body, headers: known ? {} : { "If-None-Match": "*" } });
       void client.invalidateQueries({ queryKey: ["members"] });
       if (known) return undefined;
       return send<Invitation>("POST", `${deed.path}:invite`);
@@ -97,8 +104,17 @@ function Form({ members, known, close }: { members: Member[]; known?: Member; cl
           >
             Another role
           </Button>
-          {known && <Removal known={known} busy={remove.isPending} remove={() => remove.mutate()} />}
         </div>
+        {known && (
+          <Removal
+            path={deed.path}
+            asks={`Remove from ${organization} …`}
+            does={`Remove ${known.email}`}
+            whyNot={cannotRemove}
+            busy={remove.isPending}
+            remove={() => remove.mutate()}
+          />
+        )}
         <Moves path={deed.path} spec={missing ? null : ({ email: email.trim(), roles } as unknown as Json)} />
         <ShowAs deed={deed} />
       </Dialog>
@@ -163,33 +179,6 @@ function RoleLine({
 }
 
 const named = (name: string) => ({ value: name, label: name });
-
-/** Two presses: the first shows what it takes away. */
-function Removal({ known, busy, remove }: { known: Member; busy: boolean; remove: () => void }) {
-  const { organization = "" } = useScope();
-  const [sure, setSure] = useState(false);
-  const whyNot = useWhyNot("delete", "organization.membership", { organization }, known.name);
-  const path = deedOf(organization, known.name, known.email, []).path;
-  if (!sure)
-    return (
-      <Button look="danger" whyNot={whyNot} onClick={() => setSure(true)}>
-        Remove from {organization} …
-      </Button>
-    );
-  return (
-    <div className="card stack removal">
-      <Moves path={path} spec={{ email: known.email, roles: [] }} stored="Removing the membership" />
-      <div className="row wrap">
-        <Button look="danger" busy={busy} onClick={remove}>
-          Remove {known.email}
-        </Button>
-        <Button look="quiet" onClick={() => setSure(false)}>
-          Keep
-        </Button>
-      </div>
-    </div>
-  );
-}
 
 function mistakeOf(email: string, roles: Given[], others: Member[]): string {
   if (!/^[^\s@]+@[^\s@]+$/.test(email.trim())) return "an email address is missing";

@@ -1,5 +1,5 @@
 // People of the organization: how their membership stands, and the roles it gives them.
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Link2 } from "lucide-react";
 import { useState } from "react";
 import { useWhyNot } from "@/api/access";
@@ -23,7 +23,8 @@ const STATES = {
 
 export function Members({ edit }: { edit: (name: string) => void }) {
   const { organization = "" } = useScope();
-  const { data = [], error, isSuccess, refetch } = useQuery(membersQuery(organization));
+  const query = useInfiniteQuery(membersQuery(organization));
+  const members = query.data?.pages.flatMap((page) => page.items) ?? [];
   const [link, setLink] = useState<Invitation>();
   const { send, dialog } = useProven();
   const invite = useMutation({
@@ -31,7 +32,7 @@ export function Members({ edit }: { edit: (name: string) => void }) {
       send<Invitation>("POST", `${base({ organization })}/memberships/${encodeURIComponent(name)}:invite`),
     onSuccess: setLink,
   });
-  if (isSuccess && data.length === 0)
+  if (query.isSuccess && members.length === 0)
     return (
       <Empty
         title="Nobody was invited yet"
@@ -44,10 +45,10 @@ export function Members({ edit }: { edit: (name: string) => void }) {
     );
   return (
     <div className="stack">
-      <Problem error={error} again={() => void refetch()} />
+      <Problem error={query.error} again={() => void query.refetch()} />
       <Problem error={invite.error} />
       <ul className="people" aria-label="members">
-        {data.map((member) => (
+        {members.map((member) => (
           <Line
             key={member.name}
             member={member}
@@ -56,6 +57,11 @@ export function Members({ edit }: { edit: (name: string) => void }) {
           />
         ))}
       </ul>
+      {query.hasNextPage && (
+        <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {members.length} shown, load more
+        </Button>
+      )}
       {link && <InvitationLink made={link} close={() => setLink(undefined)} />}
       {dialog}
     </div>

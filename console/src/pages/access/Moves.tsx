@@ -11,15 +11,7 @@ const TYPING_MS = 250;
 const SHOWN = 6;
 
 /** What saving `spec` at `path` would do; `null` asks nothing. */
-export function Moves({
-  path,
-  spec,
-  stored = "Saving this",
-}: {
-  path: string;
-  spec: Json | null;
-  stored?: string;
-}) {
+export function Moves({ path, spec }: { path: string; spec: Json | null }) {
   const settled = useSettled(spec === null ? "" : JSON.stringify(spec));
   const { data, error, isFetching } = useQuery({
     queryKey: ["preview", path, settled],
@@ -37,13 +29,30 @@ export function Moves({
   return (
     <section className="moves" aria-label="access diff" aria-busy={isFetching}>
       <h3>What it changes</h3>
-      <Problem error={error} />
-      {!error && data?.items.length === 0 && (
-        <p className="plain faint">= {stored} gives nobody more and nobody less.</p>
-      )}
-      {!error && data?.items.map((move) => <Person key={move.name} move={move} />)}
-      {!data && !error && <p className="plain faint">asking …</p>}
+      <Found page={data} error={error} nothing="Saving this gives nobody more and nobody less." />
     </section>
+  );
+}
+
+export function Found({
+  page,
+  error,
+  nothing,
+}: {
+  page: Page<Move> | undefined;
+  error: unknown;
+  nothing: string;
+}) {
+  if (error) return <Problem error={error} />;
+  if (!page) return <p className="plain faint">asking …</p>;
+  if (page.items.length === 0) return <p className="plain faint">= {nothing}</p>;
+  return (
+    <>
+      {page.items.map((move) => (
+        <Person key={move.name} move={move} />
+      ))}
+      {page.next_page_token && <p className="plain faint">and more than these {page.items.length}</p>}
+    </>
   );
 }
 

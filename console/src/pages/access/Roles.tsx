@@ -1,5 +1,5 @@
 // Roles: what each allows, as a matrix of keys and verbs; those of one's own are changed by pressing its cells.
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Pencil, Plus } from "lucide-react";
 import { useState } from "react";
 import { useWhyNot } from "@/api/access";
@@ -16,13 +16,15 @@ import { type Deed, quoted } from "@/words/deed";
 import { isWhole, pressed, type Rule, sentence } from "@/words/rules";
 import { Matrix } from "./Matrix";
 import { Moves } from "./Moves";
+import { Removal } from "./Removal";
 
 const NEW: Role = { name: "", about: "", rules: [], seeded: false };
 
 export function Roles() {
   const { organization = "" } = useScope();
   const { data: roles = [], error, refetch } = useQuery(rolesQuery(organization));
-  const { data: members = [] } = useQuery(membersQuery(organization));
+  const query = useInfiniteQuery(membersQuery(organization));
+  const members = query.data?.pages.flatMap((page) => page.items) ?? [];
   const [chosen, choose] = useParam("role", "owner");
   const whyNot = useWhyNot("create", "organization.role", { organization });
   const role = chosen === "new" ? NEW : (roles.find((each) => each.name === chosen) ?? roles[0]);
@@ -44,6 +46,7 @@ export function Roles() {
             {!each.seeded && <span className="faint">yours</span>}
             <span className="number" title="members who have it">
               {held(each.name)}
+              {query.hasNextPage && "+"}
             </span>
           </button>
         ))}
@@ -159,12 +162,17 @@ function DraftForm({ role, draft, set, taken, choose }: Drafting) {
         <Button look="quiet" onClick={() => (role.name ? set(null) : choose(""))}>
           Leave it
         </Button>
-        {role.name && (
-          <Button look="danger" whyNot={cannotDelete} busy={remove.isPending} onClick={() => remove.mutate()}>
-            Delete the role
-          </Button>
-        )}
       </div>
+      {role.name && (
+        <Removal
+          path={deed.path}
+          asks="Delete the role …"
+          does={`Delete ${role.name}`}
+          whyNot={cannotDelete}
+          busy={remove.isPending}
+          remove={() => remove.mutate()}
+        />
+      )}
       <ShowAs deed={deed} />
       {dialog}
     </div>

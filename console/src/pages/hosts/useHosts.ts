@@ -76,7 +76,10 @@ function rowOf(
   };
 }
 
-/** Between two heartbeats nothing changes, so no event tells of them: they are asked for while somebody looks. */
+/**
+ * A heartbeat is a sign of life, not an event: ten thousand agents would fill the log with nothing new. So they are asked
+ * for, and only while the page is seen: a tab in the background does not ask.
+ */
 function useHeard(): Map<string, string[]> {
   const scope = useScope();
   const known = useRef(new Map<string, string[]>());
@@ -88,6 +91,7 @@ function useHeard(): Map<string, string[]> {
         { page_size: 500, project: scope.project, workspace: scope.workspace },
       ),
     refetchInterval: LISTEN_MS,
+    refetchIntervalInBackground: false,
     enabled: Boolean(scope.organization),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: every answer counts, also one that says the same

@@ -118,7 +118,7 @@ function useItems(organization: string, plan: GroupedPlan, choice: Choice, partl
   const path = changesPath.plan(organization, plan.id);
   const told = Object.entries(choice).map(([key, { all, but }]) => [key, all, [...but].sort()]);
   const query = useQuery({
-    queryKey: ["members", path, "chosen", told],
+    queryKey: ["changes", path, "chosen", told],
     queryFn: () => itemsOf(choice, plan.groups, (group) => askedIn(path, group)),
     enabled: partly,
   });
