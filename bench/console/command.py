@@ -4,10 +4,13 @@ import argparse
 import statistics
 import tempfile
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
+from shutil import which
 from typing import Final
 
 from bench.command import Command, Measured, parser, say, whole
+from bench.contest import ROOT
 from bench.measure import Figure, Goal, row_of
 from bench.tests_path import reachable
 
@@ -28,7 +31,19 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     return made.parse_args(arguments)
 
 
+def absent() -> str:
+    """What is missing for a browser to be opened, or nothing."""
+    if missing := [each for each in ("playwright", "pytest") if find_spec(each) is None]:
+        return f"{missing[0]} is not here"
+    if which("chromium") is None:
+        return "chromium is not here; install the Debian package chromium"
+    built = ROOT / "src" / "setpoint" / "console" / "index.html"
+    return "" if built.exists() else "the console is not built; build it with make console"
+
+
 def measure(wanted: argparse.Namespace) -> Measured:
+    if doubt := absent():
+        return Measured((row_of(Figure("C2 list usable", 0.0, "s", Goal("<=", 1.0), doubt=doubt)),), (NOTE,))
     reachable()
     from bench.console.opened import seen  # noqa: PLC0415 - whoever has no browser needs none of it
     from console.browser import chromium, sign_in_by_link  # noqa: PLC0415 - as above
