@@ -28,7 +28,7 @@ export function Palette({ open, close }: { open: boolean; close: () => void }) {
       withCloseButton={false}
       lockScroll={false}
       padding={0}
-      aria-label="search and commands"
+      attributes={{ content: { "aria-label": "search and commands" } }}
       transitionProps={{ duration: 0 }}
     >
       <Search close={close} />

@@ -19,7 +19,7 @@ export function columnsOf(shown: string[], all: Choosable[], here: string): Colu
     ...drawn(key, here),
   }));
   return [
-    { key: "state", title: "State", width: "118px", cell: (row) => <StateBadge state={row.status.state} /> },
+    { key: "state", title: "State", width: "128px", cell: (row) => <StateBadge state={row.status.state} /> },
     {
       key: "name",
       title: "Name",

@@ -60,7 +60,7 @@ function Row({ row, usual }: { row: Moving; usual?: { p50: number; p90: number }
   const step = STEPS[row.state];
   const earlier = row.attempts.slice(0, -1);
   return (
-    <li className="moving" data-state={row.state}>
+    <li className="progress-row" data-state={row.state}>
       <div className="row wrap">
         <VerbBadge verb={row.verb} />
         <span className="mono grow">{row.item}</span>

@@ -32,26 +32,28 @@ export function Changes({ entity, path }: Shown) {
   const whole = (past: typeof to) => ({ spec: past.spec, labels: past.labels, protected: past.protected });
   return (
     <div className="stack">
-      <div className="row wrap">
-        <ChoiceField
-          label="from"
-          required
-          choices={choices}
-          value={String(from.generation)}
-          change={(value) => set({ from: value })}
-        />
-        <ChoiceField
-          label="to"
-          required
-          choices={choices}
-          value={String(to.generation)}
-          change={(value) => set({ to: value })}
-        />
-      </div>
+      {pasts.length > 1 && (
+        <div className="row wrap">
+          <ChoiceField
+            label="from"
+            required
+            choices={choices}
+            value={String(from.generation)}
+            change={(value) => set({ from: value })}
+          />
+          <ChoiceField
+            label="to"
+            required
+            choices={choices}
+            value={String(to.generation)}
+            change={(value) => set({ to: value })}
+          />
+        </div>
+      )}
       <Diff
-        before={whole(from)}
+        before={from === to ? undefined : whole(from)}
         after={whole(to)}
-        titles={[`generation ${from.generation}`, `generation ${to.generation}`]}
+        titles={[from === to ? "before" : `generation ${from.generation}`, `generation ${to.generation}`]}
       />
       <ul className="generations">
         {pasts.map((past) => (
