@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from setpoint.api.manual import hits, pages
+from setpoint.api.manual import hits, pages, pictures
 from setpoint.api.markdown import html, sections
 
 from .kit import Api
@@ -76,8 +76,10 @@ async def test_nothing_comes_from_anywhere_else(shared: Api) -> None:
     for page in pages().values():
         answer = await shared.get(page.address)
         found = Read(answer.raw.decode())
-        assert {each.partition("?")[0] for each in found.fetched} <= {"/docs/style.css", "/docs/search"}
-        assert not found.tags & {"script", "img", "iframe", "object", "style"}
+        drawn = {f"/docs/{name}" for name in pictures()}
+        fetched = {each.partition("?")[0] for each in found.fetched}
+        assert fetched <= {"/docs/style.css", "/docs/search"} | drawn
+        assert not found.tags & {"script", "iframe", "object", "style"}
         policy = answer.headers["Content-Security-Policy"]
         assert policy.startswith("default-src 'none'")
         assert "unsafe" not in policy
@@ -85,6 +87,16 @@ async def test_nothing_comes_from_anywhere_else(shared: Api) -> None:
     style = await shared.get("/docs/style.css")
     assert (style.status, style.headers["Content-Type"]) == (200, "text/css; charset=utf-8")
     assert "url(" not in style.raw.decode()
+
+
+async def test_the_pictures_of_a_page_are_served_and_small(shared: Api) -> None:
+    assert pictures()
+    for name, drawn in pictures().items():
+        answer = await shared.get(f"/docs/{name}")
+        assert (answer.status, answer.headers["Content-Type"], answer.raw) == (200, "image/png", drawn)
+        assert len(drawn) <= 150_000, name
+    shown = await shared.get("/docs/how-to/use-the-console")
+    assert '<img src="/docs/images/now.png" alt="' in shown.raw.decode()
 
 
 @pytest.mark.parametrize(

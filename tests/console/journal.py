@@ -1,11 +1,13 @@
 """What a page loaded and asked for, as the bars have it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Request, Response
 
 from setpoint.api.console import FOLDER
+
+from .browser import Watched
 
 LARGEST = 200_000
 FIRST_LOAD = 260_000
@@ -43,11 +45,45 @@ def elsewhere(requests: list[Request], url: str) -> list[str]:
     return [each.url for each in requests if not each.url.startswith((url, "data:", "blob:"))]
 
 
-def weight(requests: list[Request]) -> int:
-    """Scripts and styles as they are compressed with gzip, in bytes."""
+def assets(requests: list[Request]) -> frozenset[str]:
+    """Scripts and styles that were loaded."""
     paths = {urlsplit(each.url).path.removeprefix("/") for each in requests}
-    assets = [path for path in paths if path.endswith((".js", ".css"))]
-    return sum((FOLDER / f"{path}.gz").stat().st_size for path in assets if (FOLDER / f"{path}.gz").exists())
+    ours = (path for path in paths if path.endswith((".js", ".css")))
+    return frozenset(path for path in ours if (FOLDER / f"{path}.gz").exists())
+
+
+def weight(paths: frozenset[str]) -> int:
+    """As they are compressed with gzip, in bytes."""
+    return sum((FOLDER / f"{path}.gz").stat().st_size for path in paths)
+
+
+@dataclass
+class Traffic:
+    """What one page asked for and was answered with."""
+
+    tab: Watched
+    first: frozenset[str]
+    """Scripts and styles that any page has loaded before."""
+    responses: list[Response] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.tab.page.on("response", lambda each: self.responses.append(each))  # noqa: PLW0108 - it marks it
+
+    def begin(self) -> None:
+        self.tab.requests.clear()
+        self.responses.clear()
+
+    def excesses(self) -> list[str]:
+        """Lists without a size of page, what came from elsewhere, and what is too large."""
+        requests = self.tab.requests
+        unpaged = [each.path for each in asked(requests) if each.lists and "page_size" not in each.query]
+        heavy = weight(assets(requests) - self.first)
+        return [
+            *(f"asks for {path} without page_size" for path in unpaged),
+            *(f"comes from elsewhere: {each}" for each in elsewhere(requests, self.tab.url)),
+            *(f"answers {size} bytes: {url}" for url, size in too_large(self.responses)),
+            *([f"loads {heavy} bytes more"] if heavy > LATER_ROUTE else []),
+        ]
 
 
 def too_large(responses: list[Response]) -> list[tuple[str, int]]:

@@ -1,39 +1,21 @@
-"""What pages load and ask for: little, in pages, from nowhere else."""
+"""What the first page loads, what its policy lets in, and what an address holds."""
 
 import re
 
 import pytest
-from playwright.sync_api import Response, expect
+from playwright.sync_api import expect
 
-from .browser import Served, Watched
-from .journal import FIRST_LOAD, LATER_ROUTE, asked, elsewhere, too_large, weight
-from .pages import PAGES
+from .browser import Watched
+from .journal import FIRST_LOAD, assets, weight
 
 pytestmark = pytest.mark.real
 
 
 def test_the_first_load_is_small(tab: Watched) -> None:
-    page = tab.open("/now?scope=acme")
-    page.get_by_role("heading", name=re.compile("in step")).wait_for()
+    """What further pages load is looked at where each of them is: test_looks.py."""
+    tab.open("/now?scope=acme").get_by_role("heading", name=re.compile("in step")).wait_for()
     tab.rest()
-    assert 100_000 < weight(tab.requests) <= FIRST_LOAD
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_asks_for_little_and_only_here(tab: Watched, served: Served, path: str) -> None:
-    responses: list[Response] = []
-    tab.page.on("response", lambda each: responses.append(each))  # noqa: PLW0108 - it marks what it is given
-    page = tab.open("/now?scope=acme")
-    page.get_by_role("heading", name=re.compile("in step")).wait_for()
-    tab.rest()
-    first = weight(tab.requests)
-    page = tab.open(path)
-    page.get_by_role("heading", level=1).first.wait_for()
-    tab.rest()
-    assert weight(tab.requests) - first <= LATER_ROUTE
-    assert [each for each in asked(tab.requests) if each.lists and "page_size" not in each.query] == []
-    assert elsewhere(tab.requests, served.url) == []
-    assert too_large(responses) == []
+    assert 100_000 < weight(assets(tab.requests)) <= FIRST_LOAD
 
 
 def test_the_policy_lets_no_inline_script_run(tab: Watched) -> None:

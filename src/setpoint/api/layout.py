@@ -10,7 +10,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from setpoint.api.markdown import Linked, html
 
 POLICY: Final = (
-    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
 )
 STYLE: Final = """\
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; }
@@ -24,6 +25,7 @@ pre { background: var(--soft); padding: .75rem; overflow-x: auto; border-radius:
 code { font: .9em ui-monospace, monospace; }
 table { border-collapse: collapse; display: block; overflow-x: auto; }
 th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
+img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: .25rem; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 """
 

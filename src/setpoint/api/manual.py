@@ -28,6 +28,7 @@ SORTS: Final = {
 }
 SORT: Final = re.compile(r"\A---\nkind: ([\w-]+)\n")
 WORD: Final = re.compile(r"\w+")
+PICTURE: Final = ".png"
 MOST_FOUND: Final = 20
 LONGEST_QUERY: Final = 200
 SHOWN: Final = 240
@@ -62,20 +63,34 @@ class Page(Struct, frozen=True):
     def linked(self, to: str) -> str:
         """A link between pages as a browser follows it here."""
         path, sign, part = to.partition("#")
-        if ":" in path or not path.endswith(".md"):
+        if ":" in path or not path.endswith((".md", PICTURE)):
             return to
         there = posixpath.normpath(posixpath.join(posixpath.dirname(self.name), path))
         return f"/docs/{there.removesuffix('.md')}{sign}{part}"
 
 
+def folder() -> Path | None:
+    """Where the manual is, if it came along."""
+    return next((each for each in FOLDERS if (each / "index.md").is_file()), None)
+
+
+@functools.cache
+def pictures() -> Mapping[str, bytes]:
+    """Every picture there is, by name: few and small, so they are kept."""
+    there = folder()
+    if there is None:
+        return {}
+    return {file.relative_to(there).as_posix(): file.read_bytes() for file in there.rglob(f"*{PICTURE}")}
+
+
 @functools.cache
 def pages() -> Mapping[str, Page]:
     """Every page there is, by name."""
-    folder = next((each for each in FOLDERS if (each / "index.md").is_file()), None)
-    if folder is None:
+    there = folder()
+    if there is None:
         return {}
-    files = sorted(folder.rglob("*.md"))
-    names = (file.relative_to(folder).as_posix().removesuffix(".md") for file in files)
+    files = sorted(there.rglob("*.md"))
+    names = (file.relative_to(there).as_posix().removesuffix(".md") for file in files)
     return {name: Page(name, file.read_text()) for name, file in zip(names, files, strict=True)}
 
 
@@ -100,7 +115,9 @@ async def home(request: Request) -> Response:
 
 
 async def serve(request: Request) -> Response:
-    """GET one page as HTML; with .md at the end, as it was written."""
+    """GET one page as HTML; with .md at the end, as it was written; or a picture of one."""
+    if drawn := (await asyncio.to_thread(pictures)).get(request.path_params["page"]):
+        return Response(drawn, media_type="image/png", headers={"Cache-Control": "max-age=3600"})
     known, name = await asyncio.to_thread(pages), request.path_params["page"]
     if name.endswith(".md"):
         return markdown(_known(known, name.removesuffix(".md")).text)

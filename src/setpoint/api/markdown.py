@@ -1,4 +1,4 @@
-"""The Markdown of our own pages as HTML: headings, paragraphs, lists, tables and code, and nothing raw."""
+"""The Markdown of our own pages as HTML: headings, paragraphs, lists, tables, code, pictures, nothing raw."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +16,7 @@ ROW: Final = re.compile(r"\|.*\|\s*$")
 CELL: Final = re.compile(r"(?<!\\)\|")
 INLINE: Final = re.compile(
     r"`(?P<code>[^`]+)`"
+    r"|!\[(?P<shows>[^\]]*)\]\((?P<picture>[^)\s]+)\)"
     r"|\[(?P<text>[^\]]+)\]\((?P<to>[^)\s]+)\)"
     r"|\*\*(?P<bold>.+?)\*\*"
     r"|\*(?P<slanted>[^*\s][^*]*)\*"
@@ -61,7 +62,7 @@ def anchor(heading: str) -> str:
 def plain(text: str) -> str:
     """A line without its marks."""
     return INLINE.sub(
-        lambda found: next(filter(None, found.group("code", "text", "bold", "slanted")), ""), text
+        lambda found: next(filter(None, found.group("code", "shows", "text", "bold", "slanted")), ""), text
     )
 
 
@@ -77,6 +78,8 @@ def inline(text: str, linked: Linked = str) -> str:
 def _marked(found: re.Match[str], linked: Linked) -> str:
     if found["code"] is not None:
         return f"<code>{escape(found['code'])}</code>"
+    if found["picture"] is not None:
+        return f'<img src="{escape(linked(found["picture"]))}" alt="{escape(found["shows"])}" loading="lazy">'
     if found["text"] is not None:
         return f'<a href="{escape(linked(found["to"]))}">{inline(found["text"], linked)}</a>'
     if found["bold"] is not None:
