@@ -86,7 +86,7 @@ def dressed(
     context.close()
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_every_page_is_readable_for_everybody_and_the_same_in_a_second_browser(
     dressed: tuple[str, Watched], eventful: list[Look], shown_before: dict[str, AnyJson]
 ) -> None:
