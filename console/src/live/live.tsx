@@ -54,7 +54,7 @@ export function LiveProvider({ organization, children }: { organization: string;
         if (told.type === "switch.changed") void client.invalidateQueries({ queryKey: ["switches"] });
         for (const hear of listeners.current) hear(told);
       }
-      refresh(word.events, asked);
+      refresh(word.events, [...asked, ...inFlight(client)]);
     });
   }, [client]);
   useEffect(() => {
@@ -96,6 +96,19 @@ function apply(client: QueryClient, told: Told): boolean {
     if (isAt(query.queryKey, told))
       client.setQueryData<Summary>(query.queryKey, (known) => movedSummary(known, kind, before, after));
   return true;
+}
+
+const PATCHED = ["attention", "entity", "inventory", "summary"];
+
+/** Answers on their way may be older than what was just told, and would be put over it: they are asked for again. */
+function inFlight(client: QueryClient): string[] {
+  return PATCHED.filter((word) =>
+    client
+      .getQueryCache()
+      .findAll({ queryKey: [word], fetchStatus: "fetching" })
+      // Of a long list only its beginning: it is read in pages, and every burst would begin it anew.
+      .some((query) => word !== "inventory" || query.state.data === undefined),
+  );
 }
 
 /** The state an object was last shown in; undefined where it is not on screen. */

@@ -29,7 +29,8 @@ export function Review({ id, page = false }: { id: string; page?: boolean }) {
   const ref = plan.data?.ref;
   // Sooner than the burst that others wait for: a button that is stale must not be pressed.
   useEvents((told) => {
-    const about = told.ref === ref && /^(plan|act|approval)\./.test(told.type);
+    // While it is not read yet, what is told may be about it.
+    const about = (ref === undefined || told.ref === ref) && /^(plan|act|approval)\./.test(told.type);
     if (about) void client.invalidateQueries({ queryKey: ["plan", organization, id] });
   });
   if (plan.error) return <Problem error={plan.error} again={() => void plan.refetch()} />;
