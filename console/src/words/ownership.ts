@@ -35,7 +35,9 @@ export interface Seen {
 /** What was seen of a field: said by a fact of the same name, or by the state of the whole. */
 export function seenOf(field: Owned, { status, metadata }: Entity): Seen {
   const fact = status.facts[field.name];
-  if (fact !== undefined) return { text: said(fact), differs: !same(fact, field.value) };
+  // A name may stand for two things: a size in words is not a size in hosts.
+  const alike = typeof fact === typeof field.value;
+  if (fact !== undefined && alike) return { text: said(fact), differs: !same(fact, field.value) };
   if (status.observed_generation < metadata.generation)
     return { text: "not looked at since it changed", differs: false };
   if (status.state === "READY") return { text: "= as wanted", differs: false };

@@ -9,6 +9,7 @@ import { said } from "@/words/difference";
 import { type Owned, ownedFields, seenOf } from "@/words/ownership";
 import type { Shown } from "../Resource";
 import { Actions as PlanActions } from "./PlanActions";
+import { Picture } from "./pictures";
 
 export function Summary({ kind, entity, path }: Shown) {
   const history = useQuery(historyQuery(path));
@@ -18,6 +19,7 @@ export function Summary({ kind, entity, path }: Shown) {
   const plan = why.data?.evidence.plan;
   return (
     <div className="stack">
+      <Picture kind={kind} entity={entity} path={path} />
       <div className="table-scrolls card flush">
         <table className="diff">
           <thead>
@@ -101,7 +103,9 @@ function Facts({ title, values }: { title: string; values: Record<string, Json> 
         {entries.map(([name, value]) => (
           <div key={name} style={{ display: "contents" }}>
             <dt>{titled(name)}</dt>
-            <dd className="mono">{said(value)}</dd>
+            <dd className="mono">
+              {name.endsWith("_at") && typeof value === "number" ? <Ago at={value} /> : said(value)}
+            </dd>
           </div>
         ))}
       </dl>
