@@ -26,7 +26,11 @@ test("what differs comes first, with what was seen instead", () => {
 test("what is at the provider and declared nowhere is shown, and what is still to be made was not seen", () => {
   const found = recordsOf(
     [record("new", "PENDING")],
-    [action("create", "new/A", null), action("delete", "old/TXT", { values: ["x"] }), action("create", "zone", null)],
+    [
+      action("create", "new/A", null),
+      action("delete", "old/TXT", { values: ["x"] }),
+      action("create", "zone", null),
+    ],
   );
   expect(found.map((each) => [each.item, each.wanted, each.seen])).toEqual([
     ["new/A", "192.0.2.1 · 300 s", ""],

@@ -32,10 +32,12 @@ export function recordsOf(records: Entity[], actions: Action[]): ZoneRecord[] {
       record,
     };
   });
-  const strange = [...byItem.values()].filter((action) => action.item.includes("/")).map((action): ZoneRecord => {
-    const [name = "", type = ""] = action.item.split("/");
-    return { item: action.item, name, type, wanted: "", seen: valuesOf(action.before), verb: action.verb };
-  });
+  const strange = [...byItem.values()]
+    .filter((action) => action.item.includes("/"))
+    .map((action): ZoneRecord => {
+      const [name = "", type = ""] = action.item.split("/");
+      return { item: action.item, name, type, wanted: "", seen: valuesOf(action.before), verb: action.verb };
+    });
   return [...declared, ...strange].sort(
     (one, other) => Number(!one.verb) - Number(!other.verb) || (one.item < other.item ? -1 : 1),
   );
