@@ -17,7 +17,7 @@ export function Nowhere() {
             Declare an organization
           </Link>
         }
-        command="setpoint apply shop.yaml"
+        command="setpoint apply -f shop.yaml"
       >
         Everything lives in an organization: its projects, its people and what they declare. As soon as there
         is one, this page shows it.

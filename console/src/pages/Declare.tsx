@@ -11,6 +11,7 @@ import { useScope } from "@/scope/useScope";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { TextField } from "@/ui/Field";
+import { Go } from "@/ui/Go";
 import { Problem } from "@/ui/Problem";
 import { SchemaForm } from "@/ui/SchemaForm";
 import { ShowAs } from "@/ui/ShowAs";
@@ -24,7 +25,13 @@ export default function Declare() {
   const kind = useKind(params.kind);
   const known = useKinds().length > 0;
   if (kind) return <Form key={kind.name} kind={kind} />;
-  return known ? <Empty title={`There is no kind called ${params.kind}`} command="setpoint kinds" /> : null;
+  return known ? (
+    <Empty
+      title={`There is no kind called ${params.kind}`}
+      command="setpoint kinds"
+      action={<Go to="/inventory">See what there is</Go>}
+    />
+  ) : null;
 }
 
 function Form({ kind }: { kind: Kind }) {

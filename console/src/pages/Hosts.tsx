@@ -5,6 +5,7 @@ import { useParams } from "@/ui/address";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { EntityLink } from "@/ui/EntityLink";
+import { Go } from "@/ui/Go";
 import { useKeys } from "@/ui/keys";
 import { Problem } from "@/ui/Problem";
 import { Badge, StateBadge } from "@/ui/StateBadge";
@@ -134,7 +135,11 @@ function Nothing({ any, clear }: { any: boolean; clear: () => void }) {
   if (any)
     return <Empty title="No host matches" action={<Button onClick={clear}>Clear all filters</Button>} />;
   return (
-    <Empty title="No host is declared here" command="setpoint explain host">
+    <Empty
+      title="No host is declared here"
+      command="setpoint explain host"
+      action={<Go to="/declare/host">Declare a host</Go>}
+    >
       Declare one with a provider, a size and an image; its agent introduces itself when the machine is up.
     </Empty>
   );

@@ -9,6 +9,7 @@ import { useScope } from "@/scope/useScope";
 import { Ago } from "@/ui/Ago";
 import { useParams } from "@/ui/address";
 import { Empty } from "@/ui/Empty";
+import { Go } from "@/ui/Go";
 import { keepScope } from "@/ui/Palette";
 import { Problem } from "@/ui/Problem";
 import { Badge, VerbBadge } from "@/ui/StateBadge";
@@ -126,10 +127,31 @@ function QueueRow({ plan }: { plan: ShortPlan }) {
 
 function Nothing({ state }: { state: string }) {
   if (state === "approved")
-    return <Empty title="Nothing is under way">Approved plans are here until they are done.</Empty>;
-  if (state === "") return <Empty title="No plan was ever held here" command="setpoint plan -f shop.yaml" />;
+    return (
+      <Empty
+        title="Nothing is under way"
+        command="setpoint operations --open"
+        action={<Go to="/tasks">See long work</Go>}
+      >
+        Approved plans are here until they are done.
+      </Empty>
+    );
+  if (state === "")
+    return (
+      <Empty
+        title="No plan was ever held here"
+        command="setpoint plan -f shop.yaml"
+        action={<Go to="/loops">See what loops decided</Go>}
+      >
+        What guards doubt comes here; nothing was doubted yet.
+      </Empty>
+    );
   return (
-    <Empty title="Nothing waits for a person" command="setpoint plan">
+    <Empty
+      title="Nothing waits for a person"
+      command="setpoint plan -f shop.yaml"
+      action={<Go to="/now">See how everything stands</Go>}
+    >
       A plan comes here when a guard doubts it: too many deletes at once, nothing declared any more, something
       far out of the usual. Everything else happens by itself.
     </Empty>

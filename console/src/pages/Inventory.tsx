@@ -13,6 +13,7 @@ import { useScope } from "@/scope/useScope";
 import { useParams } from "@/ui/address";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
+import { Go } from "@/ui/Go";
 import { useKeys } from "@/ui/keys";
 import { keepScope } from "@/ui/Palette";
 import { Problem } from "@/ui/Problem";
@@ -230,7 +231,11 @@ function Nothing({ asked, clear }: { asked: Asked; clear: () => void }) {
       </Empty>
     );
   return (
-    <Empty title="Nothing is declared here yet" command="setpoint apply shop.yaml">
+    <Empty
+      title="Nothing is declared here yet"
+      command="setpoint apply -f shop.yaml"
+      action={<Go to="/declare/project">Declare a project</Go>}
+    >
       Declare a project, a provider and a host, in a file or with a form, and they appear here as they become
       real.
     </Empty>

@@ -12,6 +12,7 @@ import { Ago } from "@/ui/Ago";
 import { useParam } from "@/ui/address";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
+import { Go } from "@/ui/Go";
 import { useKeys } from "@/ui/keys";
 import { Problem } from "@/ui/Problem";
 import { ModeBadge } from "@/ui/StateBadge";
@@ -90,7 +91,11 @@ export default function Loop() {
           <span className="faint">newest first; press one to see what it knew, and to replay it</span>
         </h2>
         {passes.isSuccess && rows.length === 0 ? (
-          <Empty title="No pass had anything to decide" command={`setpoint passes`}>
+          <Empty
+            title="No pass had anything to decide"
+            command="setpoint passes"
+            action={<Go to="/inventory">Look at what is declared</Go>}
+          >
             A pass that finds everything as declared leaves no trace. What differs, or is held, is kept for 30
             days.
           </Empty>

@@ -8,8 +8,8 @@ import { useSwitches } from "@/api/switches";
 import { textOf } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
 import { useParam } from "@/ui/address";
-import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
+import { Go } from "@/ui/Go";
 import { Problem } from "@/ui/Problem";
 import { Table } from "@/ui/Table";
 import { sentence, trouble } from "@/words/loops";
@@ -65,16 +65,7 @@ export default function Loops() {
             <Empty
               title="No loop looks after anything here yet"
               command="setpoint apply -f shop.yaml"
-              action={
-                <Button
-                  look="main"
-                  onClick={() =>
-                    void navigate({ to: "/inventory" as never, search: { scope: textOf(scope) } as never })
-                  }
-                >
-                  Declare something
-                </Button>
-              }
+              action={<Go to="/inventory">Declare something</Go>}
             >
               Each kind has a loop that looks at what is there, and closes what differs from what is declared.
             </Empty>

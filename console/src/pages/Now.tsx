@@ -47,7 +47,7 @@ export default function Now() {
               Declare a project
             </Link>
           }
-          command="setpoint apply shop.yaml"
+          command="setpoint apply -f shop.yaml"
         >
           Say what should be, in a file or with a form; it is made so, kept so, and every difference is told
           here.

@@ -7,6 +7,7 @@ import type { Entity, Kind } from "@/api/shapes";
 import { Ago } from "@/ui/Ago";
 import { useParam } from "@/ui/address";
 import { Empty } from "@/ui/Empty";
+import { Go } from "@/ui/Go";
 import { useKeys } from "@/ui/keys";
 import { Problem } from "@/ui/Problem";
 import { Badge, StateBadge } from "@/ui/StateBadge";
@@ -27,7 +28,11 @@ export default function Resource() {
   const known = useKinds().length > 0;
   if (!kind)
     return known ? (
-      <Empty title={`There is no kind called ${params.kind}`} command="setpoint kinds" />
+      <Empty
+        title={`There is no kind called ${params.kind}`}
+        command="setpoint kinds"
+        action={<Go to="/inventory">See what there is</Go>}
+      />
     ) : (
       <div className="page faint">one moment …</div>
     );

@@ -8,6 +8,7 @@ import { useScope } from "@/scope/useScope";
 import { Ago, useNow } from "@/ui/Ago";
 import { useParams } from "@/ui/address";
 import { Empty } from "@/ui/Empty";
+import { Go } from "@/ui/Go";
 import { keepScope } from "@/ui/Palette";
 import { Problem } from "@/ui/Problem";
 import { Badge } from "@/ui/StateBadge";
@@ -178,7 +179,11 @@ function Nothing({ show, clear }: { show: string; clear: () => void }) {
       />
     );
   return (
-    <Empty title="No long work was asked for yet" command="setpoint get tasks">
+    <Empty
+      title="No long work was asked for yet"
+      command="setpoint tasks"
+      action={<Go to="/declare/workspace">Declare a workspace</Go>}
+    >
       What takes many steps is a task: setting up a workspace, replacing a host. It goes on where it was after
       any interruption, and undoes what it did where it cannot go on.
     </Empty>

@@ -24,7 +24,7 @@ export function declareDeed(kind: Kind, declaring: Declaring): Deed {
     method: "PUT",
     path: entityPath(kind, { organization, project, workspace, name: name || "…" }),
     body: { metadata: marked, spec },
-    command: `setpoint apply ${name || kind.name}.yaml${organized}`,
+    command: `setpoint apply -f ${name || kind.name}.yaml${organized}`,
     manifest,
   };
 }

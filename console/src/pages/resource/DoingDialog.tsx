@@ -63,7 +63,7 @@ export function DoingDialog({ doing, shown, close }: { doing: Doing; shown: Show
       close();
     },
   });
-  const reasoned = doing === "pause" || doing === "release" || doing === "adopt";
+  const reasoned = doing === "pause" || doing === "release";
   const whyNot =
     reasoned && !reason.trim()
       ? "say why: everybody reads it"
@@ -133,7 +133,13 @@ function deedOf(doing: Doing, { path, entity, reason, mode }: About): Deed {
       metadata: { name: entity.metadata.name, protected: protect },
       spec: entity.spec,
     };
-    return { method: "PATCH", path, body, manifest, command: `setpoint apply ${entity.metadata.name}.yaml` };
+    return {
+      method: "PATCH",
+      path,
+      body,
+      manifest,
+      command: `setpoint apply -f ${entity.metadata.name}.yaml`,
+    };
   };
   switch (doing) {
     case "pause":
@@ -158,8 +164,8 @@ function deedOf(doing: Doing, { path, entity, reason, mode }: About): Deed {
       return {
         method: "POST",
         path: `${path}:adopt`,
-        body: { reason },
-        command: `setpoint adopt ${what} ${why}`,
+        body: {},
+        command: `setpoint adopt ${what}`,
       };
     case "delete":
       return { method: "DELETE", path, command: `setpoint delete ${what}` };
