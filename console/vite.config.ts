@@ -24,5 +24,5 @@ export default defineConfig({
   },
   worker: { format: "es" },
   server: { proxy: Object.fromEntries(proxied.map((path) => [path, server])) },
-  test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"] },
+  test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"], testTimeout: 30_000 },
 } as Parameters<typeof defineConfig>[0]);
