@@ -31,10 +31,10 @@ async def test_whoever_has_no_account_sets_one_up_and_is_in(api: Api) -> None:
         assert (await ann.get("/v1/projects")).names == ["shop"]
         assert (await ann.get("/v1/me")).body["name"] == "ann@example.org"
     assert (await use(api, link)).status == 404
-    actions = [
-        line["action"] for line in (await api.get(f"{ORGANIZATION}/audit?page_size=500")).body["items"]
-    ]
-    assert actions[-2:] == ["membership.invited", "membership.accepted"]
+    lines = (await api.get(f"{ORGANIZATION}/audit?page_size=500")).body["items"]
+    # The keeper of keys writes when it gets to it.
+    actions = [line["action"] for line in lines if line["action"].startswith("membership.")]
+    assert actions == ["membership.invited", "membership.accepted"]
 
 
 async def test_whoever_has_an_account_proves_it(api: Api) -> None:

@@ -64,6 +64,8 @@ async def readable(w: World) -> list[str]:
             continue
         if path.endswith(":related"):
             path += f"?ref={task['target']}"
+        if path.endswith(":allowed"):
+            path += f"?action=observe&refs={task['target']}"
         if path.endswith(":explain"):
             path += "?verb=read&key=organization&who=ci"
         if path == "/v1/me:can-i" or path.endswith(":who-can"):
