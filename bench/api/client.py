@@ -2,6 +2,7 @@
 
 import json
 import socket
+import time
 from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -9,6 +10,7 @@ from urllib.parse import urlsplit
 AnyJson = Any
 CONNECTIONS: Final = 8
 SECONDS: Final = 60.0
+IDLE: Final = 30.0
 
 
 class Client:
@@ -17,8 +19,9 @@ class Client:
     def __init__(self, url: str, token: str) -> None:
         where = urlsplit(url)
         self._host, self._token = where.netloc, token
-        address = (str(where.hostname), int(where.port or 80))
-        self._lines = [socket.create_connection(address, SECONDS) for _ in range(CONNECTIONS)]
+        self._address = (str(where.hostname), int(where.port or 80))
+        self._lines: list[socket.socket] = []
+        self._used = time.monotonic()
 
     def asked(self, method: str, path: str, body: AnyJson = None) -> bytes:
         sent = b"" if body is None else json.dumps(body).encode()
@@ -28,6 +31,7 @@ class Client:
 
     def all(self, requests: Sequence[bytes]) -> list[tuple[int, bytes]]:
         """The answers, in the order of the requests."""
+        self._connect()
         found = []
         for begin in range(0, len(requests), CONNECTIONS):
             batch = requests[begin : begin + CONNECTIONS]
@@ -35,6 +39,13 @@ class Client:
                 line.sendall(request)
             found += [_answer(line) for line in self._lines[: len(batch)]]
         return found
+
+    def _connect(self) -> None:
+        """Anew where nothing was asked for longer than a server keeps a connection for."""
+        if time.monotonic() - self._used > IDLE or not self._lines:
+            self.close()
+            self._lines = [socket.create_connection(self._address, SECONDS) for _ in range(CONNECTIONS)]
+        self._used = time.monotonic()
 
     def close(self) -> None:
         for line in self._lines:
