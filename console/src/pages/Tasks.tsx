@@ -76,13 +76,13 @@ function columnsOf(all: Task[]): Column<Task>[] {
     {
       key: "task",
       title: "Task",
-      width: "minmax(150px, 1fr)",
+      width: "minmax(190px, 1.3fr)",
       cell: (row) => <strong>{row.pipeline}</strong>,
     },
     {
       key: "for",
       title: "For",
-      width: "minmax(130px, 1fr)",
+      width: "minmax(150px, 1fr)",
       cell: (row) => titled(row.asked_by),
     },
     { key: "steps", title: "Steps", width: "minmax(170px, 1fr)", cell: (row) => <Steps task={row} /> },
@@ -96,7 +96,7 @@ function columnsOf(all: Task[]): Column<Task>[] {
         </span>
       ),
     },
-    { key: "took", title: "Took", width: "minmax(190px, 1fr)", cell: (row) => <Took task={row} all={all} /> },
+    { key: "took", title: "Took", width: "minmax(130px, 1fr)", cell: (row) => <Took task={row} all={all} /> },
     { key: "since", title: "Asked", width: "100px", cell: (row) => <Ago at={row.created_at} /> },
   ];
 }
