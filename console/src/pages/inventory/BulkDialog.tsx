@@ -7,13 +7,13 @@ import { allowedQuery } from "@/api/selection";
 import type { Entity, Kind, Mode } from "@/api/shapes";
 import { useScope } from "@/scope/useScope";
 import { Dialog } from "@/ui/Dialog";
-import { ChoiceField, TextField } from "@/ui/Field";
+import { TextField } from "@/ui/Field";
+import { PauseChoice } from "@/ui/PauseChoice";
 import { Problem } from "@/ui/Problem";
 import { ShowAs } from "@/ui/ShowAs";
 import { useProven } from "@/ui/StepUp";
 import { ACTIONS, type Action, deedOf } from "@/words/bulk";
 import { demanded, previewed, reasons } from "@/words/selection";
-import { MODES } from "@/words/state";
 
 const AT_ONCE = 4;
 type Outcome = "waits" | "under way" | "done" | { refused: string };
@@ -90,18 +90,7 @@ export function BulkDialog({ action, rows, close }: BulkProps) {
             <Progress rows={able} outcomes={outcomes} />
           </div>
         )}
-        {action === "pause" && (
-          <ChoiceField
-            label="how much"
-            required
-            value={mode}
-            change={(value) => setMode(value as Mode)}
-            choices={(["stop", "observe", "no-deletes"] as Mode[]).map((each) => ({
-              value: each,
-              label: `${MODES[each].word}: ${MODES[each].says}`,
-            }))}
-          />
-        )}
+        {action === "pause" && <PauseChoice mode={mode} change={setMode} />}
         {action === "pause" && <TextField label="why" required focus value={reason} change={setReason} />}
         {action === "delete" && !began && able.length > 0 && (
           <TextField label={`type ${demanded(able)}`} required focus value={typed} change={setTyped} />

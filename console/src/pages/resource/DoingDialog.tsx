@@ -3,11 +3,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Entity, Json, Mode } from "@/api/shapes";
 import { Dialog } from "@/ui/Dialog";
-import { ChoiceField, TextField } from "@/ui/Field";
+import { TextField } from "@/ui/Field";
+import { PauseChoice } from "@/ui/PauseChoice";
 import { ShowAs } from "@/ui/ShowAs";
 import { useProven } from "@/ui/StepUp";
 import { type Deed, quoted } from "@/words/deed";
-import { MODES } from "@/words/state";
 import type { Shown } from "../Resource";
 import { Preview, usePreview } from "./Preview";
 
@@ -85,18 +85,7 @@ export function DoingDialog({ doing, shown, close }: { doing: Doing; shown: Show
         whyNot={whyNot}
       >
         <p style={{ margin: 0 }}>{WORDS[doing].says}</p>
-        {doing === "pause" && (
-          <ChoiceField
-            label="how much"
-            required
-            value={mode}
-            change={(value) => setMode(value as Mode)}
-            choices={(["stop", "observe", "no-deletes"] as Mode[]).map((each) => ({
-              value: each,
-              label: `${MODES[each].word}: ${MODES[each].says}`,
-            }))}
-          />
-        )}
+        {doing === "pause" && <PauseChoice mode={mode} change={setMode} />}
         {reasoned && <TextField label="why" required focus value={reason} change={setReason} />}
         {doing === "delete" && (
           <>
