@@ -46,10 +46,21 @@ def test_what_was_just_made_and_is_not_seen_is_not_made_again(
     assert verdict.allowed == () or not held
 
 
-@pytest.mark.parametrize("later", [Verb.UPDATE, Verb.DELETE])
-def test_only_the_last_act_on_an_item_counts(later: Verb) -> None:
-    recent = (act("www", later, age=1.0), act("www", Verb.CREATE, age=5.0))
-    assert list(unsettled_items(recent, NOW, 10.0)) == []
+@pytest.mark.parametrize(
+    ("later", "state", "seen"),
+    [
+        (Verb.DELETE, ActState.DONE, True),
+        (Verb.DELETE, ActState.FAILED, False),
+        (Verb.UPDATE, ActState.DONE, False),
+        (Verb.PARK, ActState.FAILED, False),
+        (Verb.CREATE, ActState.FAILED, False),
+    ],
+)
+def test_what_was_just_made_is_doubted_until_it_is_taken_away_again(
+    later: Verb, state: ActState, seen: bool
+) -> None:
+    recent = (act("www", later, age=1.0, state=state), act("www", Verb.CREATE, age=5.0))
+    assert list(unsettled_items(recent, NOW, 10.0)) == ([] if seen else ["www"])
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,12 @@
 import pytest
 
 from setpoint.engine.entity import AnyEntity, AnyJson, Ref
-from setpoint.engine.errors import Conflict, Transient
+from setpoint.engine.errors import Conflict, Missing, Rejected, Transient
 from setpoint.engine.journal import settled
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Verb
 from setpoint.engine.request import Past
 from setpoint.engine.rows import Act, ActState
-from setpoint.engine.store import PASTS_OF, Change, Drop
+from setpoint.engine.store import PASTS_OF, Change, Drop, Put
 
 from .plant import ANN, Plant
 from .situations import act
@@ -77,6 +77,25 @@ async def test_a_call_that_never_landed_fails_when_its_time_is_up(plant: Plant) 
     assert (found.state, found.detail) == (FAILED, "settled by a look: not there")
 
 
+async def test_a_look_that_was_heard_late_settles_nothing_that_may_have_landed_since(
+    plant: Plant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ref = await plant.shelf({}, found={})
+    waiting = await plant.journal.begin(await plant.mandate(ref), CREATE)
+    entity = await plant.entity(ref)
+
+    async def stopped(entity: AnyEntity, item: str) -> Absence:
+        plant.runtime.pass_by(100.0)
+        return ABSENT
+
+    with monkeypatch.context() as patched:
+        patched.setattr(plant.loop, "look", stopped)
+        assert await plant.journal.settle(entity, plant.loop, (waiting,)) == (waiting,)
+    plant.loop.found = {"dune": 1}
+    [found] = await plant.journal.settle(entity, plant.loop, (waiting,))
+    assert found.state is DONE
+
+
 async def test_what_has_ended_is_not_looked_at_again(plant: Plant) -> None:
     ref = await plant.shelf({}, found={})
     ended = await enacted(plant, ref)
@@ -121,3 +140,52 @@ async def test_what_is_older_than_any_past_is_looked_for_as_it_is_declared(plant
     [past] = await plant.store.read(PASTS_OF, ref=ref, limit=1)
     await plant.store.commit(Change(writes=(Drop(Past, past.key),)))
     assert await plant.journal.as_begun(entity, act("dune", Verb.CREATE, generation=99)) is entity
+
+
+async def test_nothing_is_forgotten_whose_act_is_open_again_in_the_database_that_took_over(
+    plant: Plant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ref = await plant.shelf({"dune": 1}, found={})
+    waiting = await plant.journal.begin(await plant.mandate(ref), CREATE)
+    await plant.declarer.delete(ref, ANN)
+    plant.runtime.pass_by(25.1)
+
+    async def failover() -> None:
+        await plant.store.commit(Change(writes=(Put(waiting),)))
+
+    await plant.run(ref)
+    assert [each.state for each in plant.acts()] == [FAILED]
+    plant.runtime.pass_by(plant.loop.settles_in)
+    with monkeypatch.context() as patched:
+        patched.setattr(plant.loop, "while_observing", failover)
+        with pytest.raises(Conflict, match=waiting.id):
+            await plant.run(ref)
+    for _ in range(2):  # It is settled once more, and then waited for.
+        await plant.run(ref)
+        plant.runtime.pass_by(plant.loop.settles_in)
+    assert await plant.intent.entity(ref) is None
+
+
+async def test_nothing_is_forgotten_while_a_failed_act_may_have_made_it_all_the_same(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={})
+    plant.loop.answers = {"dune": [Rejected("the action ended in an error")]}
+    assert (await enacted(plant, ref)).state is FAILED
+    await plant.declarer.delete(ref, ANN)
+    await plant.run(ref)
+    assert (await plant.status(ref)).reason == "going, but an act on it has no answer yet"
+    plant.loop.found = {"dune": 1}  # It was made, and is seen only now.
+    plant.runtime.pass_by(plant.loop.settles_in)
+    await plant.run(ref)
+    assert await plant.intent.entity(ref) is not None
+
+
+async def test_nothing_is_forgotten_that_was_just_made_because_a_later_act_failed(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={})
+    assert (await enacted(plant, ref)).state is DONE
+    plant.loop.found = {}  # It is there, and not seen yet.
+    plant.loop.answers = {"dune": [Missing("dune is not at the provider")]}
+    update = Action(verb=Verb.UPDATE, item="dune", before=1, after=2)
+    assert (await plant.journal.enact(await plant.mandate(ref), plant.loop, update)).state is FAILED
+    await plant.declarer.delete(ref, ANN)
+    await plant.run(ref)
+    assert (await plant.status(ref)).reason == "going, but an act on it has no answer yet"

@@ -37,6 +37,8 @@ class People:
     _numbers: int = 0
     _called: dict[int, str] = field(default_factory=dict)
     """Records that were adopted have another name."""
+    _filed: set[int] = field(default_factory=set)
+    """Records that the file has named: leaving out what it never named withdraws nothing."""
 
     # First of all.
 
@@ -99,7 +101,9 @@ class People:
 
     def start_over(self, rows: Iterable[Declared]) -> None:
         """What is declared now is what was acknowledged, whatever came after the backup."""
-        self.wishes = declared_in(rows)
+        there = tuple(rows)
+        self.wishes = declared_in(there)
+        self._filed = {record_in(row.spec)[0] for row in there if row.kind == "dns_record" and row.owner}
 
     async def apply(self, records: dict[int, str]) -> None:
         """A file that is newer than the backup."""
@@ -142,21 +146,23 @@ class People:
         await self._drop_some(self.loop.chance.randint(2, 4))
 
     async def _drop_some(self, count: int) -> None:
-        there = sorted(self.wishes.records)
+        there = sorted(self._filed & self.wishes.records.keys())
         for number in self.loop.chance.sample(there, min(count, max(0, len(there) - 1))):
             del self.wishes.records[number]
         await self._apply()
 
     async def _empty(self) -> None:
         """A file that could not be read, most likely; put right after a while, or meant."""
-        before, self.wishes.records = self.wishes.records, {}
+        before = self.wishes.records
+        left = {number: value for number, value in before.items() if number not in self._filed}
+        self.wishes.records = dict(left)
         await self._apply()
         await asyncio.sleep(self.loop.chance.uniform(0.0, 20.0))
         self.wishes.records = before
         if self.loop.chance.random() < 0.8:
             await self._apply()
         else:
-            self.wishes.records = {}
+            self.wishes.records = left
 
     async def _delete(self) -> None:
         """By name, so that no guard stands in the way; perhaps regretted at once."""
@@ -172,8 +178,10 @@ class People:
 
     async def _apply(self) -> None:
         """The file as it is now; what it no longer mentions is withdrawn."""
-        items = [record(n, value, name=self._name(n)) for n, value in sorted(self.wishes.records.items())]
+        wanted = sorted(self.wishes.records.items())
+        items = [record(n, value, name=self._name(n)) for n, value in wanted]
         await self._declared(items, owner="zone.yaml", prune=True)
+        self._filed = {number for number, _ in wanted}
 
     # Hosts.
 

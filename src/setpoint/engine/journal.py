@@ -129,8 +129,11 @@ class Journal(Struct, frozen=True):
             if not act.open:
                 decided.append(act)
                 continue
-            look = await loop.look(await self.as_begun(entity, act), act.item)
-            verdict = settled(act, look, self.runtime.now(), loop.settles_in)
+            then = await self.as_begun(entity, act)
+            # What is told was so when it was asked for: while we are stopped before we hear it, it may land.
+            asked = self.runtime.now()
+            look = await loop.look(then, act.item)
+            verdict = settled(act, look, asked, loop.settles_in)
             if verdict is not None:
                 found = f"settled by a look: {'not there' if look is ABSENT else 'there'}"
                 detail = f"{act.detail}; {found}" if act.detail else found

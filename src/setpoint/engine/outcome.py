@@ -17,7 +17,7 @@ from setpoint.engine.ledger import Ledger
 from setpoint.engine.plan import Start, digest
 from setpoint.engine.record import Recorded, recordable
 from setpoint.engine.remember import next_ledger
-from setpoint.engine.rows import ActState, Event, PlanRow, PlanState, Task, Wake, told
+from setpoint.engine.rows import Act, ActState, Event, PlanRow, PlanState, Task, Wake, told
 from setpoint.engine.runtime import Meter, Runtime
 from setpoint.engine.stir import stirred
 from setpoint.engine.store import (
@@ -249,7 +249,11 @@ def _decided(recorded: Recorded) -> str:
 
 
 def _still_leaving(passed: Passed) -> tuple[Expect, ...]:
-    """What is declared again while it leaves is not forgotten."""
+    """What is declared again while it leaves is not forgotten. Nor what has an act that is open again: so it
+    is in a database that took over before it heard how the act ended.
+    """
     leaving = {member.ref: member.generation for member in passed.plan.members if member.gone}
     leaving |= {passed.entity.ref: passed.entity.generation} if passed.plan.gone else {}
-    return tuple(Expect(Declared, ref, "generation", generation) for ref, generation in leaving.items())
+    acts = {act.id: act.state for act in (*passed.case.recent, *passed.acts)} if passed.plan.gone else {}
+    as_read = (Expect(Declared, ref, "generation", generation) for ref, generation in leaving.items())
+    return (*as_read, *(Expect(Act, key, "state", state) for key, state in acts.items()))

@@ -186,7 +186,9 @@ class Reconciler(Struct, frozen=True):
 
     async def _staying(self, entity: AnyEntity, loop: Loop, plan: Plan, recent: tuple[Act, ...]) -> Plan:
         """Nothing is forgotten while an act on it may land, a direct look finds it, or something names it."""
-        waiting = frozenset(unsettled_items(recent, self.runtime.now(), loop.settles_in))
+        # A vendor may say that it failed and have done it all the same.
+        ended = (ActState.DONE, ActState.FAILED)
+        waiting = frozenset(unsettled_items(recent, self.runtime.now(), loop.settles_in, ended))
         there = await self._still_there(entity, loop, plan, recent) - waiting
         waits = waiting | there
         members = tuple(structs.replace(m, gone=m.gone and m.item not in waits) for m in plan.members)

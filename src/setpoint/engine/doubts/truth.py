@@ -1,6 +1,6 @@
 """Doubts about what is true: is it known, is it complete, is it meant?"""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Final
 
 from setpoint.engine.case import Case, Doubt, named, strictest
@@ -34,12 +34,18 @@ def unsettled(case: Case) -> Doubt | None:
     return f"an act on {named(waiting)} has no visible effect yet; looking before acting again", waiting
 
 
-def unsettled_items(acts: Iterable[Act], now: float, settles_in: float) -> Iterable[str]:
-    """Items whose last act is open, or made them so recently that not seeing them proves nothing."""
-    last = {act.item: act for act in sorted(acts, key=lambda act: act.began_at)}
+def unsettled_items(
+    acts: Iterable[Act], now: float, settles_in: float, ended: Container[ActState] = (ActState.DONE,)
+) -> Iterable[str]:
+    """Items with an open act, and those whose making `ended` so lately that missing them proves nothing."""
+    last: dict[str, Act] = {}
+    for act in sorted(acts, key=lambda act: act.began_at):
+        made = act.verb in MADE_ANEW and act.state in ended
+        # What was done to it between, or could not be done, does not make it any easier to see.
+        if made or act.open or (act.verb is Verb.DELETE and act.state is ActState.DONE):
+            last[act.item] = act
     for item, act in last.items():
-        fresh = act.state is ActState.DONE and act.verb in MADE_ANEW and act.ended_at > now - settles_in
-        if act.open or fresh:
+        if act.open or (act.verb in MADE_ANEW and act.ended_at > now - settles_in):
             yield item
 
 
