@@ -164,7 +164,7 @@ async def test_a_disk_that_went_read_only_is_transient_until_it_comes_back(sqlit
 
 
 async def test_a_database_locked_by_a_stranger_is_transient(tmp_path: Path, sqlite: SqliteStore) -> None:
-    sqlite.writer.connection.execute("PRAGMA busy_timeout = 1")
+    sqlite.writer.patience = 0.001
     stranger = sqlite3.connect(tmp_path / "data" / "setpoint.db", isolation_level=None)
     stranger.execute("BEGIN IMMEDIATE")
     with pytest.raises(Transient, match="nothing was written: database is locked") as raised:

@@ -54,7 +54,7 @@ async def test_an_acknowledged_commit_has_been_synced_to_disk(tmp_path: Path) ->
     store = await open_sqlite(tmp_path)
     assert pragma(store.writer.connection, "synchronous") == 2  # FULL
     assert pragma(store.writer.connection, "journal_mode") == "wal"
-    assert pragma(store.writer.connection, "busy_timeout") == 10_000
+    assert store.writer.patience == 10.0
     await store.close()
 
 

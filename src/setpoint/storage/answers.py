@@ -70,7 +70,8 @@ def declared_referring(rows: Rows, ref: str) -> list[Declared]:
 
 
 def declared_owned(rows: Rows, organization: str, owner: str) -> list[Declared]:
-    return [row for row in rows.shelves[Declared].where("organization", organization) if row.owner == owner]
+    there = rows.shelves[Declared].where("organization", organization)
+    return [row for row in there if row.owner and row.owner == owner]
 
 
 def declared_all(rows: Rows, after: str, limit: int) -> list[Declared]:

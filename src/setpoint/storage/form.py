@@ -1,6 +1,9 @@
 """How a row is spelled at rest: canonical JSON beside the few columns that queries read."""
 
+from collections.abc import Callable
 from enum import Enum
+from functools import cache
+from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -11,6 +14,7 @@ from setpoint.engine.tables import Table
 
 RowT = TypeVar("RowT")
 _PLAIN: Final = frozenset((str, int, float, type(None)))
+"""What a database takes as it is: nearly everything, and known at once. `bool` is not among them."""
 _DECODERS: Final[dict[type[AnyRow], msgspec.json.Decoder[Any]]] = {}
 
 
@@ -24,21 +28,27 @@ def decoded(row: type[RowT], body: bytes) -> RowT:
 def settled(row: RowT) -> RowT:
     """The row as every later reader will see it.
 
-    A tuple inside free-form JSON comes back as a list and a whole number in a float field as a float. The
-    audit hash is taken of this form, or a chain that nobody touched would not verify.
+    A tuple inside free-form JSON comes back as a list and a whole number in a float field as a float.
     """
     return decoded(type(row), canonical(row))
 
 
 def columns_of(table: Table, row: AnyRow) -> dict[str, Scalar]:
     """The key and the indexed columns, as a database takes them."""
-    return {column: plain(getattr(row, column)) for column in (table.key, *table.columns)}
+    names = (table.key, *table.columns)
+    values = [each if type(each) in _PLAIN else plain(each) for each in _reader(names)(row)]
+    return dict(zip(names, values, strict=True))
+
+
+@cache
+def _reader(names: tuple[str, ...]) -> Callable[[AnyRow], tuple[Any, ...]]:
+    """Reads all of these in one go."""
+    read = attrgetter(*names)
+    return read if len(names) > 1 else lambda row: (read(row),)
 
 
 def plain(value: object) -> Scalar:
     """A column's value without its Python type: enums as text, truths as numbers, sequences as JSON lists."""
-    if type(value) in _PLAIN:  # Nearly all are, and are known at once; `bool` is not.
-        return value  # type: ignore[return-value]
     match value:
         case Enum():
             return plain(value.value)

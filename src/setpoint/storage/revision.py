@@ -1,5 +1,7 @@
 """The numbers a commit gives to its events and audit lines: one gapless row of them per organization."""
 
+from typing import Final, TypeVar
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -7,6 +9,10 @@ from setpoint.engine.audit import chained
 from setpoint.engine.rows import Audit, Event, Head, Wake
 from setpoint.engine.store import WOKEN, Change, Put
 from setpoint.storage.form import settled
+
+LineT = TypeVar("LineT", Event, Audit)
+_SAME: Final = frozenset((str, int, bool, type(None)))
+"""What JSON gives back as it got it, whatever it says; a float may be none of its numbers."""
 
 
 class Numbered(Struct, frozen=True):
@@ -37,10 +43,18 @@ def numbered(change: Change, head: Head) -> Numbered:
     for event in change.events:
         if event.organization == head.organization:
             revision += 1
-            events.append(replace(settled(event), revision=revision))
+            events.append(replace(_line(event), revision=revision))
     for entry in change.audit:
         if entry.organization == head.organization:
             revision += 1
-            audit.append(chained(settled(entry), revision=revision, previous=last))
+            audit.append(chained(_line(entry), revision=revision, previous=last))
             last = audit[-1].hash
     return Numbered(tuple(events), tuple(audit), replace(head, revision=revision, hash=last))
+
+
+def _line(line: LineT) -> LineT:
+    """As every later reader will see it: the audit hash is taken of this form, or a chain that nobody touched
+    would not verify. Nearly every line is in it already.
+    """
+    told = {type(each) for each in getattr(line, "detail", {}).values()}
+    return line if type(line.at) is float and told <= _SAME else settled(line)

@@ -62,7 +62,7 @@ SELECT body FROM declared WHERE refs @> ARRAY[:ref] AND refs <> '{}' ORDER BY re
 
 -- name: declared_owned
 -- What this owner manages in an organization, by ref.
-SELECT body FROM declared WHERE organization = :organization AND owner = :owner ORDER BY ref;
+SELECT body FROM declared WHERE organization = :organization AND owner = :owner AND owner <> '' ORDER BY ref;
 
 -- name: tallies
 -- How many of each kind are in which state, place by place; what was never looked at has no state.

@@ -10,7 +10,7 @@ from setpoint.engine.errors import Failure, Rejected, Transient
 
 Synchronous = Literal["FULL", "NORMAL"]
 
-_BUSY_SECONDS: Final = 10.0
+BUSY_SECONDS: Final = 10.0
 _STATEMENTS_KEPT: Final = 256
 _DAMAGED: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _PASSING: Final = (
@@ -35,7 +35,7 @@ def connect(path: Path, *, synchronous: Synchronous, reads_only: bool = False) -
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     connection = sqlite3.connect(
         path,
-        timeout=_BUSY_SECONDS,
+        timeout=BUSY_SECONDS,
         isolation_level=None,
         check_same_thread=False,  # opened on one thread, then used by exactly one other
         cached_statements=_STATEMENTS_KEPT,
@@ -53,7 +53,7 @@ def connect(path: Path, *, synchronous: Synchronous, reads_only: bool = False) -
 def look(path: Path) -> sqlite3.Connection:
     """Open a file that is there, to read it and leave it as it is."""
     # Not `mode=ro`: such a connection may not remove the side files it had to create for looking.
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=_BUSY_SECONDS)
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=BUSY_SECONDS)
     connection.execute("PRAGMA query_only = 1")
     return connection
 

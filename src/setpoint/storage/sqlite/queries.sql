@@ -22,11 +22,11 @@ WHERE :organization <> '' AND :project = '' AND organization = :organization
     AND ref > max(:after, :kind || '/') AND ref < iif(:kind = '', x'', :kind || '0')
 UNION ALL
 SELECT body, ref FROM declared
-WHERE :project <> '' AND :workspace = '' AND organization = :organization AND project = :project
+WHERE :workspace = '' AND organization = :organization AND project = :project AND project <> ''
     AND ref > max(:after, :kind || '/') AND ref < iif(:kind = '', x'', :kind || '0')
 UNION ALL
 SELECT body, ref FROM declared
-WHERE :workspace <> '' AND organization = :organization AND project = :project AND workspace = :workspace
+WHERE organization = :organization AND project = :project AND workspace = :workspace AND workspace <> ''
     AND ref > max(:after, :kind || '/') AND ref < iif(:kind = '', x'', :kind || '0')
 ORDER BY ref LIMIT :limit;
 
@@ -38,10 +38,10 @@ SELECT body, ref FROM declared
 WHERE :organization <> '' AND :project = '' AND organization = :organization
 UNION ALL
 SELECT body, ref FROM declared
-WHERE :project <> '' AND :workspace = '' AND organization = :organization AND project = :project
+WHERE :workspace = '' AND organization = :organization AND project = :project AND project <> ''
 UNION ALL
 SELECT body, ref FROM declared
-WHERE :workspace <> '' AND organization = :organization AND project = :project AND workspace = :workspace
+WHERE organization = :organization AND project = :project AND workspace = :workspace AND workspace <> ''
 ORDER BY ref;
 
 -- name: declared_children
@@ -55,7 +55,7 @@ WHERE reference.target = :ref ORDER BY reference.source;
 
 -- name: declared_owned
 -- What this owner manages in an organization, by ref.
-SELECT body FROM declared WHERE organization = :organization AND owner = :owner ORDER BY ref;
+SELECT body FROM declared WHERE organization = :organization AND owner = :owner AND owner <> '' ORDER BY ref;
 
 -- name: tallies
 -- How many of each kind are in which state, place by place; what was never looked at has no state.

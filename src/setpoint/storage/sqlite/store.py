@@ -1,9 +1,9 @@
-"""The store on SQLite: one writer thread, one reader thread, signs of life apart; one row is read at once."""
+"""The store on SQLite: one writer, one reader thread, signs of life apart; one row is read at once."""
 
 import asyncio
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 from typing import Final, NoReturn, TypeVar
@@ -79,8 +79,7 @@ class SqliteStore:
         self._listeners = Listeners()
         self._closed = False
         self._nearby = Nearby(files.nearby, self._loop.call_soon)
-        self._gathered: list[Request] = []
-        self.writer = Writer(files.writes, self._deliver)
+        self.writer = Writer(files.writes, self._answer)
         self._reads = Aside("setpoint-reader")
         self._signs = Aside("setpoint-signs")
 
@@ -88,16 +87,8 @@ class SqliteStore:
         """Durable when this returns. A cancelled caller stops waiting; the change is made all the same."""
         self._check_open()
         answer: asyncio.Future[None] = self._loop.create_future()
-        self._gathered.append(Request(prepared(change), partial(_answer, answer)))
-        if len(self._gathered) == 1:
-            # At the end of this turn of the loop: whoever commits in it shares one fsync.
-            self._loop.call_soon(self._submit)
+        self.writer.submit(Request(prepared(change), partial(_answer, answer)))
         await answer
-
-    def _submit(self) -> None:
-        requests, self._gathered = self._gathered, []
-        if requests:
-            self.writer.submit(requests)
 
     async def get(self, row: type[RowT], key: str) -> RowT | None:
         self._check_open()
@@ -142,7 +133,7 @@ class SqliteStore:
         if self._closed:
             return
         self._closed = True
-        self._submit()
+        await self.writer.drained()
         await asyncio.to_thread(self._close)
 
     def _close(self) -> None:
@@ -165,11 +156,6 @@ class SqliteStore:
             return await aside.do(work)
         except sqlite3.Error as error:
             _tell(error)
-
-    def _deliver(self, answers: Answers) -> None:
-        """On the writer's thread: hand a group's answers to the loop."""
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            self._loop.call_soon_threadsafe(self._answer, answers)
 
     def _answer(self, answers: Answers) -> None:
         self._nearby.doubt()

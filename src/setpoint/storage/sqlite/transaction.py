@@ -43,6 +43,11 @@ class Prepared(Struct, frozen=True):
     organizations: tuple[str, ...]
     moved: frozenset[str]
 
+    @property
+    def rows(self) -> int:
+        """How many are written."""
+        return len(self.writes) + len(self.change.events) + len(self.change.audit)
+
 
 def prepared(change: Change) -> Prepared:
     """Everything about a change that needs no database."""
