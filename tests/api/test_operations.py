@@ -21,9 +21,8 @@ CHANNELS = f"{ORGANIZATION}/notification_channels"
 
 async def task(api: Api, state: TaskState = TaskState.WAITING, **more: Any) -> str:
     values = {"id": api.run.application.scheduler.runtime.new_id(), "steps_done": ("perimeter",)} | more
-    values = {"target": Ref("workspace/1"), **values}
+    values = {"target": Ref("workspace/1"), "pipeline": "workspace.create", **values}
     row = Task(
-        pipeline="workspace.create",
         key=values["id"],
         organization="acme",
         asked_by="workspace prod",
@@ -175,6 +174,35 @@ async def test_what_is_not_over_or_not_meant_any_more_is_not_begun_once_more(api
     assert (begun.status, begun.headers["Location"]) == (202, f"{OPERATIONS}/{begun.body['id']}")
 
 
+async def test_a_task_goes_on_after_what_stands_and_says_so(api: Api) -> None:
+    """Its perimeter is gone for good: that step is not taken again, what only looks is."""
+    about: Any = {"pipeline": "workspace.delete", "target": Ref("workspace/4")}
+    identity = await task(api, TaskState.FAILED, steps_done=("empty", "perimeter"), **about)
+    expected = {"from": "empty", "stands": ["perimeter"]}
+    assert (await api.get(f"{OPERATIONS}/{identity}")).body["retry"] == expected
+    begun = await api.call("POST", f"{OPERATIONS}/{identity}:retry", {"reason": "x"})
+    assert (begun.status, begun.body["retry"]) == (202, expected)
+    stored = await api.store.get(Task, begun.body["id"])
+    assert stored is not None
+    assert (stored.step, stored.steps_done) == ("empty", ("perimeter",))
+    unknown = await task(api, TaskState.FAILED, pipeline="gone.away", target=Ref("workspace/5"))
+    refused = await api.call("POST", f"{OPERATIONS}/{unknown}:retry", {"reason": "x"})
+    assert (refused.status, refused.body["code"]) == (409, "cannot_retry")
+
+
+async def test_a_list_of_tasks_says_how_long_they_usually_take(api: Api) -> None:
+    for number in range(3):
+        await task(api, TaskState.DONE, pipeline="slow.work", target=Ref(f"workspace/u{number}"))
+    first = (await api.get(f"{ORGANIZATION}/tasks?page_size=1")).body
+    assert first["usual"]["slow.work"] == {"p50": 1.0, "p90": 1.0, "p99": 1.0}
+    more = await api.get(f"{ORGANIZATION}/tasks?page_size=1&page_token={first['next_page_token']}")
+    assert more.body["usual"] == {}
+    wanted = {"name": "mia", "role": "member", "project": "shop"}
+    token = (await api.call("POST", f"{ORGANIZATION}/tokens", wanted)).body["token"]
+    async with as_other(api, token) as member:
+        assert "slow.work" not in (await member.get(f"{ORGANIZATION}/tasks")).body["usual"]
+
+
 async def test_only_who_may_begins_work_once_more(api: Api) -> None:
     identity = await task(api, TaskState.FAILED, target=Ref("workspace/3"))
     token = (await api.call("POST", f"{ORGANIZATION}/tokens", {"name": "aud2", "role": "auditor"})).body
@@ -222,6 +250,7 @@ async def test_a_task_that_failed_is_begun_once_more_and_its_object_converges(tm
         path = f"{OPERATIONS}/{failed['id']}"
         again = await w.plane.good("POST", f"{path}:retry", {"reason": "the quota was raised"})
         assert (again["verb"], again["target"]) == ("workspace.create", failed["target"])
+        assert failed["retry"] == again["retry"] == {"from": "account", "stands": []}
         over = await w.plane.good("GET", f"{OPERATIONS}/{again['id']}:wait?timeout=20")
         assert over["state"] == "done", over
         await w.all_ready("workspaces", 1)

@@ -43,5 +43,6 @@ def with_operations(api: FakeApi) -> None:
     api.answers["GET", OPERATIONS] = Told(body=page)
     api.answers["GET", f"{OPERATIONS}/t1"] = Told(body=OPERATION)
     api.answers["POST", f"{OPERATIONS}/t1:cancel"] = Told(body={**OPERATION, "cancel_requested": True})
-    api.answers["POST", f"{OPERATIONS}/t1:retry"] = Told(body=OPERATION)
+    begun = {**OPERATION, "retry": {"from": "b", "stands": ["a"]}}
+    api.answers["POST", f"{OPERATIONS}/t1:retry"] = Told(body=begun)
     api.answers["GET", f"{HOST}/history"] = Told(body={"items": [GENERATION], "next_page_token": ""})

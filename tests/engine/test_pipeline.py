@@ -18,6 +18,7 @@ from setpoint.engine.pipeline import (
     cancelled,
     progress,
     remembered,
+    standing,
 )
 from setpoint.engine.rows import Task, TaskState
 
@@ -179,9 +180,9 @@ async def test_an_undo_that_never_works_is_said_in_the_end() -> None:
 
 
 async def test_a_task_that_undoes_nothing_made_ends_at_once() -> None:
-    fresh = replace(TASK, state=TaskState.UNDOING, error="told to")
+    fresh = replace(TASK, state=TaskState.UNDOING, reason="told to")
     ended = await through(Kitchen(), fresh)
-    assert (ended.state, ended.reason) == (TaskState.FAILED, "undone ; told to")
+    assert (ended.state, ended.reason) == (TaskState.FAILED, "told to")
 
 
 async def test_an_undo_goes_on_where_it_was_with_no_step_named() -> None:
@@ -238,3 +239,38 @@ def test_a_task_keeps_how_each_turn_went_and_counts_what_repeats() -> None:
     for turn in range(100):
         baked = remembered(baked, replace(baked, reason="odd" if turn % 2 else "even"), NOW + 10)
     assert len(baked.story) == MOST_TURNS
+
+
+async def nothing(kitchen: Kitchen, cake: Cake, task: Task) -> Cake:
+    return cake
+
+
+@pytest.mark.parametrize(
+    ("steps", "done", "begins", "stands"),
+    [
+        ("do do do", 2, "s2", ("s0", "s1")),
+        ("do do do", 0, "s0", ()),
+        ("undo do do", 2, "s0", ()),
+        ("do undo do", 2, "s1", ("s0",)),
+        ("look do look", 2, "s0", ("s1",)),
+        ("look look do", 2, "s0", ()),
+        ("do look undo do", 3, "s1", ("s0",)),
+    ],
+)
+def test_a_task_begun_once_more_leaves_what_stands(
+    steps: str, done: int, begins: str, stands: tuple[str, ...]
+) -> None:
+    """What was undone, what was done to something that is undone, and what was only looked at come anew."""
+    made = tuple(
+        Step(f"s{at}", "x", nothing, nothing if word == "undo" else None, looks=word == "look")
+        for at, word in enumerate(steps.split())
+    )
+    pipeline = Pipeline("cake.bake", "Bakes.", Cake, made)
+    failed_at = replace(
+        TASK,
+        state=TaskState.FAILED,
+        steps_done=tuple(f"s{at}" for at in range(done)),
+        saved={"layers": ["x"]},
+    )
+    assert standing(pipeline, failed_at) == stands
+    assert pipeline.after("", stands) == begins

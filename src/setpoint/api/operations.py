@@ -14,10 +14,11 @@ from setpoint.access.subject import Subject
 from setpoint.api.address import operation_path
 from setpoint.api.body import read_json
 from setpoint.api.form import reason_mistakes
+from setpoint.api.outline import outlined, short_plan
 from setpoint.api.paging import number, page_of
-from setpoint.api.plans import shown_plan
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
+from setpoint.api.runs import once_more, shown_retry
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.validate import unknown_fields
@@ -50,7 +51,7 @@ class Operations(Struct, frozen=True):
         found: list[Work] = sorted((*tasks, *plans), key=lambda row: row.id, reverse=True)
         more = found[page.size - 1].id if len(found) > page.size else ""
         seen = await self._seen(subject, organization, found[: page.size])
-        items = [await self._shown(row) for row in seen]
+        items = [await self._shown(row, in_list=True) for row in seen]
         return answer({"items": items, "next_page_token": more})
 
     async def read(self, request: Request, subject: Subject) -> Response:
@@ -88,7 +89,7 @@ class Operations(Struct, frozen=True):
         return answer(await self._shown(await self._work(request, subject)), 202)
 
     async def retry(self, request: Request, subject: Subject) -> Response:
-        """POST: begin a task that failed or was cancelled once more, as a new one; accepted as that."""
+        """POST: begin a task once more that failed or was cancelled, as a new one; `retry` has where."""
         work = await self._work(request, subject)
         reason = await self._reason(request)
         await self._check_may(subject, work, "begin work")
@@ -97,7 +98,8 @@ class Operations(Struct, frozen=True):
             raise Refused(409, "cannot_retry", f"operation {work.id} {why}", retryable=False)
         again, change = self._again(work, subject, reason)
         await self.services.store.commit(change)
-        return answer(await self._shown(again), 202, location=operation_path(again.organization, again.id))
+        body = {**await self._shown(again), "retry": shown_retry(work, self.services.pipelines)}
+        return answer(body, 202, location=operation_path(again.organization, again.id))
 
     async def _final(self, work: Work) -> str:
         """Why there is nothing to begin once more; empty where there is."""
@@ -105,6 +107,12 @@ class Operations(Struct, frozen=True):
             return "is a plan: ask for another one"
         if work.state is not TaskState.FAILED:
             return "is under way: it tries again by itself" if work.open else "is done"
+        if work.pipeline not in self.services.pipelines:
+            return f"is one of {work.pipeline}, which this version does not have"
+        return await self._overtaken(work)
+
+    async def _overtaken(self, work: Task) -> str:
+        """What has come after it, so that it is not meant any more."""
         newest, *_ = await self.services.store.read(TASKS_OF, target=work.target)
         if newest.id != work.id:
             return f"was begun once more already, as {newest.id}"
@@ -115,23 +123,24 @@ class Operations(Struct, frozen=True):
         return ""
 
     def _again(self, work: Task, subject: Subject, reason: str) -> tuple[Task, Change]:
-        """From the first step, over what is left of its state: what it had made was undone, or is found."""
+        """Over what is left of its state, from the first step whose work does not stand."""
         now, new_id = self.services.runtime.now(), self.services.runtime.new_id
-        again = Task(
+        begun = Task(
             id=new_id(),
             pipeline=work.pipeline,
             target=work.target,
             key=work.key,
             organization=work.organization,
             asked_by=subject.name,
-            saved=work.saved,
             reason=f"once more: {reason}",
             created_at=now,
             changed_at=now,
         )
+        again = once_more(self.services.pipelines[work.pipeline], work, begun)
         ref = Ref(f"task/{again.id}")
         wake = Wake(id=new_id(), ref=ref, reason="once more", lane=Lane.INTERACTIVE)
-        detail = {"pipeline": work.pipeline, "target": work.target, "of": work.id, "reason": reason}
+        about = {"of": work.id, "from": again.step, "stands": again.steps_done, "reason": reason}
+        detail = {"pipeline": work.pipeline, "target": work.target, **about}
         proof = Audit(
             organization=work.organization,
             actor=subject.name,
@@ -196,9 +205,9 @@ class Operations(Struct, frozen=True):
         target = (await Sight(self.services, subject).known((work.target,))).get(work.target)
         return (target.inner or target.scope) if target else Scope(work.organization)
 
-    async def _shown(self, work: Work) -> dict[str, AnyJson]:
+    async def _shown(self, work: Work, *, in_list: bool = False) -> dict[str, AnyJson]:
         if isinstance(work, PlanRow):
-            return shown_question(work)
+            return shown_question(work, short_plan(work) if in_list else await outlined(work))
         cancel = await self.services.store.get(Cancellation, work.id)
         return shown_task(work, self.services.pipelines, asked_to_stop=cancel is not None)
 
@@ -235,11 +244,12 @@ def shown_task(task: Task, pipelines: Mapping[str, Pipeline], *, asked_to_stop: 
     }
     if task.state is TaskState.FAILED:
         code = "cancelled" if task.cancelled else "task_failed"
-        return {**body, "error": {"code": code, "message": task.error or task.reason}}
+        error = {"code": code, "message": task.error or task.reason}
+        return {**body, "error": error, "retry": shown_retry(task, pipelines)}
     return body if task.open else {**body, "response": {"target": task.target}}
 
 
-def shown_question(plan: PlanRow) -> dict[str, AnyJson]:
+def shown_question(plan: PlanRow, response: AnyJson) -> dict[str, AnyJson]:
     """A dry run as an operation: its response is the plan."""
     over = _over(plan)
     body: dict[str, AnyJson] = {
@@ -255,7 +265,7 @@ def shown_question(plan: PlanRow) -> dict[str, AnyJson]:
     }
     if plan.state is PlanState.REJECTED:
         return {**body, "error": {"code": "cancelled", "message": plan.note}}
-    return {**body, "response": shown_plan(plan)} if over else body
+    return {**body, "response": response} if over else body
 
 
 def _over(work: Work) -> bool:

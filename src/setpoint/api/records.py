@@ -13,14 +13,14 @@ from setpoint.api.evidence import evidence_page
 from setpoint.api.paging import page_of, revision_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
-from setpoint.api.runs import earlier_runs
+from setpoint.api.runs import earlier_runs, shown_retry, usual_runs
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.watch import wants_watch, watch
 from setpoint.capabilities.chronicle import cloud_event
 from setpoint.engine.audit import broken_at
 from setpoint.engine.entity import Scope
-from setpoint.engine.rows import Event, Head, Task
+from setpoint.engine.rows import Event, Head, Task, TaskState
 from setpoint.engine.store import AUDIT_PAGE, EVENTS_AFTER, TASKS_PAGE
 
 AnyJson = Any
@@ -42,7 +42,14 @@ class Records(Struct, frozen=True):
         sees = await self._sees(subject, organization, rows)
         items = [self._shown_task(row) for row in rows[: page.size] if sees(row.target)]
         items = [{key: value for key, value in item.items() if key != "story"} for item in items]
-        return answer({"items": items, "next_page_token": more})
+        usual = {} if page.after else await self._usual(subject, organization)
+        return answer({"items": items, "next_page_token": more, "usual": usual})
+
+    async def _usual(self, subject: Subject, organization: str) -> dict[str, AnyJson]:
+        """How long tasks of each pipeline take, from the last that were done and are theirs to see."""
+        rows = await self.services.store.read(TASKS_PAGE, organization=organization, after="", limit=AT_ONCE)
+        sees = await self._sees(subject, organization, rows)
+        return usual_runs(row for row in rows if sees(row.target))
 
     async def task(self, request: Request, subject: Subject) -> Response:
         organization = request.path_params["organization"]
@@ -117,6 +124,7 @@ class Records(Struct, frozen=True):
         raw["steps"] = [step.name for step in pipeline.steps] if pipeline else []
         raw["created_at"], raw["changed_at"] = moment(task.created_at), moment(task.changed_at)
         raw["due_at"] = moment(task.due_at) if task.due_at else None
+        raw["retry"] = shown_retry(task, self.services.pipelines) if task.state is TaskState.FAILED else None
         for turn in raw["story"]:
             turn["first"], turn["last"] = moment(turn["first"]), moment(turn["last"])
         return raw

@@ -1,11 +1,14 @@
 """Runs of the same pipeline: how the last ones went, and how long each step usually takes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import quantiles
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from setpoint.api.render import moment
+from setpoint.engine.pipeline import Pipeline, standing
 from setpoint.engine.rows import Task, TaskState
 
 AnyJson = Any
@@ -26,6 +29,30 @@ def earlier_runs(task: Task, same: Sequence[Task]) -> dict[str, AnyJson]:
         "usual": usual([row.changed_at - row.created_at for row in done]),
         "usual_steps": {step: found for step, took in steps.items() if (found := usual(took))},
     }
+
+
+def usual_runs(tasks: Iterable[Task]) -> dict[str, AnyJson]:
+    """What is usual for a whole run, by pipeline."""
+    took: dict[str, list[float]] = {}
+    for task in tasks:
+        if task.state is TaskState.DONE:
+            took.setdefault(task.pipeline, []).append(task.changed_at - task.created_at)
+    return {pipeline: found for pipeline, each in took.items() if (found := usual(each))}
+
+
+def once_more(pipeline: Pipeline, failed: Task, begun: Task) -> Task:
+    """The task `begun` in the place of one that failed, from the first step that does not stand."""
+    stands = standing(pipeline, failed)
+    return replace(begun, saved=failed.saved, step=pipeline.after("", stands), steps_done=stands)
+
+
+def shown_retry(task: Task, pipelines: Mapping[str, Pipeline]) -> dict[str, AnyJson] | None:
+    """From which step it would go on if it were begun once more, and which steps stand as they are."""
+    pipeline = pipelines.get(task.pipeline)
+    if pipeline is None:
+        return None
+    stands = standing(pipeline, task)
+    return {"from": pipeline.after("", stands), "stands": list(stands)}
 
 
 def usual(seconds: Sequence[float]) -> dict[str, float] | None:

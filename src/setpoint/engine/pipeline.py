@@ -1,6 +1,7 @@
 """A pipeline is a list of idempotent steps over one saved state; the next step is saved by name."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
+from itertools import takewhile
 from typing import Any, Final
 
 from msgspec import Struct, convert, to_builtins
@@ -36,6 +37,7 @@ class Step(Struct, frozen=True):
     retries: int = 10
     deadline: float = 30.0
     destroys: bool = False  # Not begun while a switch or an account's mode allows no deletes.
+    looks: bool = False  # Changes nothing: what it saw is old when the task is begun once more.
 
 
 class Pipeline(Struct, frozen=True):
@@ -53,11 +55,10 @@ class Pipeline(Struct, frozen=True):
                 return step
         raise Rejected(f"pipeline {self.name} has no step {name!r}; it has {[s.name for s in self.steps]}")
 
-    def after(self, name: str) -> str:
-        """The step that follows; empty when there is none."""
-        names = [step.name for step in self.steps]
-        place = names.index(name) + 1
-        return names[place] if place < len(names) else ""
+    def after(self, name: str, done: Collection[str] = ()) -> str:
+        """The next step that is not done; empty when there is none. Before the first one is nothing."""
+        names = ["", *(step.name for step in self.steps)]
+        return next((each for each in names[names.index(name) + 1 :] if each not in done), "")
 
 
 async def advance(pipeline: Pipeline, task: Task, world: AnyWorld, now: float, chance: float) -> Task:
@@ -104,6 +105,15 @@ def cancelled(task: Task, said: str, now: float) -> Task:
     return replace(task, state=state, attempts=0, due_at=0.0, changed_at=now, cancelled=said, **told)
 
 
+def standing(pipeline: Pipeline, task: Task) -> tuple[str, ...]:
+    """What a failed task did and nothing undid: one begun in its place leaves these steps as they are."""
+    # What comes after a step that was undone was done to something that is gone.
+    kept = takewhile(
+        lambda step: not step.undo and (step.looks or step.name in task.steps_done), pipeline.steps
+    )
+    return tuple(step.name for step in kept if not step.looks)
+
+
 def remembered(before: Task, after: Task, now: float) -> Task:
     """The task with this turn in its story; what repeats itself is counted."""
     done = after.steps_done[len(before.steps_done) :]
@@ -124,12 +134,13 @@ def progress(pipeline: Pipeline, task: Task) -> str:
 
 
 def _after_step(pipeline: Pipeline, task: Task, outcome: AnyState) -> Task:
-    following = pipeline.after(task.step)
+    done = (*task.steps_done, task.step)
+    following = pipeline.after(task.step, done)
     return replace(
         task,
         state=TaskState.RUNNING if following else TaskState.DONE,
         step=following or task.step,
-        steps_done=(*task.steps_done, task.step),
+        steps_done=done,
         saved=to_builtins(outcome),
         attempts=0,
         due_at=0.0,
@@ -149,15 +160,16 @@ async def _undo(pipeline: Pipeline, task: Task, world: AnyWorld, now: float, cha
         saved = await undo(world, saved, task) if undo is not None else saved
     except FAILURES as error:
         return failed(pipeline, task, error, now, chance)
-    left = tuple(step for step in done if step != name)
+    stands = standing(pipeline, task)
+    back = [step for step in done if step != name and step not in stands]
     return replace(
         task,
-        state=TaskState.UNDOING if left else TaskState.FAILED,
-        step=left[-1] if left else "",
-        steps_done=left,
+        state=TaskState.UNDOING if back else TaskState.FAILED,
+        step=back[-1] if back else "",
+        steps_done=tuple(step for step in done if step in (*stands, *back)),
         saved=to_builtins(saved),
         attempts=0,
         due_at=0.0,
         changed_at=now,
-        reason=f"undone {name}; {task.error}",
+        reason=f"undone {name}; {task.error}" if undo is not None else task.reason,
     )

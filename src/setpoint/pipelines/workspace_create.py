@@ -61,8 +61,8 @@ WORKSPACE_CREATE: Final = Pipeline(
     about="Makes a bare-metal workspace.",
     state=WorkspaceState,
     steps=(
-        Step("account", "the credential works and the account can be read", _account),
+        Step("account", "the credential works and the account can be read", _account, looks=True),
         Step("perimeter", "a firewall stands before the workspace's hosts", _perimeter, _remove_perimeter),
-        Step("verify", "the perimeter is there", _stands),
+        Step("verify", "the perimeter is there", _stands, looks=True),
     ),
 )

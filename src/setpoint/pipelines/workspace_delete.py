@@ -41,8 +41,8 @@ WORKSPACE_DELETE: Final = Pipeline(
     about="Removes a bare-metal workspace once nothing is left inside.",
     state=WorkspaceState,
     steps=(
-        Step("empty", "nothing is left inside", _empty),
+        Step("empty", "nothing is left inside", _empty, looks=True),
         Step("perimeter", "its firewall is taken down", _perimeter, destroys=True),
-        Step("verify", "the perimeter is gone", _gone),
+        Step("verify", "the perimeter is gone", _gone, looks=True),
     ),
 )

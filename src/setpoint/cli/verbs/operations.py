@@ -41,7 +41,9 @@ def run(session: Session, args: argparse.Namespace) -> int:
     if args.verb == "cancel":
         session.client.cancel(session.organization, args.operation, args.reason)
     if args.verb == "retry":
-        args.operation = session.client.retry(session.organization, args.operation, args.reason)["id"]
+        begun = session.client.retry(session.organization, args.operation, args.reason)
+        args.operation = begun["id"]
+        session.screen.say(_goes_on(begun.get("retry") or {}))
     if args.operation:
         return _one(session, args)
     every = session.client.operations(session.organization)
@@ -59,6 +61,13 @@ def run(session: Session, args: argparse.Namespace) -> int:
         for line in painted(screen, columns, [_row(one) for one in found]):
             screen.data(line)
     return Exit.DONE
+
+
+def _goes_on(retry: Mapping[str, AnyJson]) -> str:
+    """From where, and what is left as it is."""
+    stands = retry.get("stands") or ()
+    kept = f"; what {', '.join(stands)} did stands" if stands else ", its first step: nothing of it stands"
+    return f"begun once more, from {retry.get('from')}{kept}"
 
 
 def _one(session: Session, args: argparse.Namespace) -> int:
