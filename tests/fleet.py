@@ -18,6 +18,8 @@ from harness import TOKEN, AnyJson, keep_secret
 from processes import Process, SimProcess, free_port, sim_process, start
 from setpoint.engine.rows import Act, Audit, Event
 from setpoint.storage.form import decoded
+from setpoint.vault.master import new_master
+from stranger import Stranger
 
 SERVICES = ("api", "worker", "scheduler")
 SAFE = {"max_connections": "200"}  # Everything else as PostgreSQL comes: fsync and all.
@@ -84,6 +86,8 @@ class Fleet:
     _server: postgres.Server | None  # None: everything is on SQLite.
     session: aiohttp.ClientSession
     chance: Random
+    stranger: str = ""
+    """Another organization, which nothing here is about."""
 
     @property
     def server(self) -> postgres.Server:
@@ -145,13 +149,15 @@ class Fleet:
 
     async def events(self) -> list[Event]:
         """All that happened, oldest first."""
-        return [decoded(Event, body) for body in await self._bodies("event ORDER BY revision")]
+        every = [decoded(Event, body) for body in await self._bodies("event ORDER BY revision")]
+        return [event for event in every if event.organization != self.stranger]
 
     async def audit(self) -> list[Audit]:
         """All evidence, oldest first; its chain is whole."""
         status, verdict = await self._patiently("/v1/organizations/acme/audit:verify")
         assert (status, verdict["intact"]) == (200, True), verdict
-        return [decoded(Audit, body) for body in await self._bodies("audit ORDER BY revision")]
+        every = [decoded(Audit, body) for body in await self._bodies("audit ORDER BY revision")]
+        return [line for line in every if line.organization != self.stranger]
 
     async def _bodies(self, rows: str) -> list[bytes]:
         """Read past every service."""
@@ -198,15 +204,24 @@ async def _manned(
     folder: Path, many: Mapping[str, int], server: postgres.Server | None, chance: Random
 ) -> AsyncIterator[Fleet]:
     names = [f"{service}-{number}" for service in many for number in range(many[service])]
+    master = new_master().text
     async with sim_process(folder) as sim:
         members = []
         for name in names:
             (folder / name).mkdir()
+            if not name.startswith("api"):  # Whoever opens secrets or signs has the same one; no API has it.
+                (folder / name / "master.key").touch(mode=0o600)
+                (folder / name / "master.key").write_text(f"{master}\n")
             members.append(Member(name.rpartition("-")[0], folder / name, server.url() if server else ""))
-        here = Fleet(members, sim, server, aiohttp.ClientSession(), chance)
+        stranger = Stranger.of(folder)
+        session = aiohttp.ClientSession(trace_configs=[stranger.tracing()])
+        here = Fleet(members, sim, server, session, chance, stranger.name)
         try:
             await _started(here)
+            await stranger.settle(session, here.apis[0].url, seals=not {"worker", "up"}.isdisjoint(many))
             yield here
+            urls = [member.url for member in members if member.alive]
+            await stranger.overheard(session, urls, folder, here.database if server else "")
         finally:
             await here.stop()
             await here.session.close()

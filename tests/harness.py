@@ -21,7 +21,7 @@ from declarations import setting
 from foreign import overheard
 from scrape import scrape
 from setpoint.engine.rows import Act
-from setpoint.settings import Settings
+from setpoint.settings import LOOPBACK, Settings
 from setpoint.sim.hetzner import Effect, HetznerSim, SimSettings
 from setpoint.sim.serve import running as sim_running
 from setpoint.storage.form import decoded
@@ -56,7 +56,8 @@ def quick(data: Path, **changed: Any) -> Settings:
         "park_seconds": 60.0,
         "inventory_seconds": 0.2,
         "intervals": {},
-        "private_networks": "127.0.0.0/8,::1/128",
+        "private_networks": LOOPBACK,
+        "provider_networks": LOOPBACK,
     }
     return Settings(**(usual | changed))
 
@@ -114,7 +115,7 @@ class Plane:
         """The one plan that waits for a person."""
         plans = (await self.good("GET", f"{ORGANIZATION}/plans?state=held"))["items"]
         assert len(plans) == 1, plans
-        return plans[0]
+        return await self.good("GET", f"{ORGANIZATION}/plans/{plans[0]['id']}")
 
     async def decide(self, plan: AnyJson, verb: str, *, digest: str = "", reason: str = "checked") -> Reply:
         body = {"reason": reason, "digest": digest or plan["digest"]}
@@ -282,9 +283,10 @@ async def world(data: Path, sim: dict[str, Any] | None = None, **settings: Any) 
 
 
 @contextlib.asynccontextmanager
-async def client(url: str, token: str) -> AsyncIterator[aiohttp.ClientSession]:
+async def client(url: str, token: str, *ears: aiohttp.TraceConfig) -> AsyncIterator[aiohttp.ClientSession]:
     headers = {"Authorization": f"Bearer {token}"}
-    async with aiohttp.ClientSession(headers=headers, timeout=aiohttp.ClientTimeout(total=30)) as session:
+    timeout = aiohttp.ClientTimeout(total=30)
+    async with aiohttp.ClientSession(headers=headers, timeout=timeout, trace_configs=[*ears]) as session:
         yield session
 
 

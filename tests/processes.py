@@ -15,10 +15,12 @@ from typing import Any
 
 from harness import ENOUGH, TOKEN, Plane, client, keep_secret
 from setpoint.sim.hetzner import Effect
+from stranger import Stranger
 
 QUICK = {
     "SETPOINT_HEARTBEAT_SECONDS": "0.5",
     "SETPOINT_PRIVATE_NETWORKS": "127.0.0.0/8,::1/128",
+    "SETPOINT_PROVIDER_NETWORKS": "127.0.0.0/8,::1/128",
     "SETPOINT_SETTLE_SECONDS": "1",
     "SETPOINT_CALL_SECONDS": "2",
     "SETPOINT_PARK_SECONDS": "60",
@@ -101,11 +103,14 @@ async def start_up(folder: Path, port: int, **env: str) -> Process:
 
 
 @contextlib.asynccontextmanager
-async def reached(folder: Path, process: Process) -> AsyncIterator[Plane]:
-    """A client of a control plane that is ready."""
-    ready = await process.ready()
-    async with client(ready["url"], ready["token"]) as session:
+async def reached(folder: Path, process: Process, *, alone: bool = False) -> AsyncIterator[Plane]:
+    """A client of a control plane that is ready; a stranger is there too, unless it is to be `alone`."""
+    ready, stranger = await process.ready(), Stranger.of(folder)
+    async with client(ready["url"], ready["token"], stranger.tracing()) as session:
+        if not alone:
+            await stranger.settle(session, ready["url"])
         yield Plane(ready["url"], folder / "data", session)
+        await stranger.overheard(session, [ready["url"]], folder)
 
 
 @contextlib.asynccontextmanager

@@ -1,6 +1,7 @@
 """What the wiring adds to its parts: what a drive tells is in the log."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,10 @@ from setpoint.log import heard
 from setpoint.providers.secrets import FolderSecrets
 from setpoint.settings import Settings
 from setpoint.storage.memory import MemoryStore
+
+
+async def nobody(*asked: str) -> Any:
+    raise AssertionError(asked)
 
 
 @pytest.fixture
@@ -25,6 +30,8 @@ def application(tmp_path: Path) -> Application:
         settings=Settings(),
         url="http://localhost",
         key="of a test",
+        enrolment=nobody,
+        genuine=nobody,
     )
     return build(parts)
 

@@ -22,6 +22,33 @@ def test_intervals_are_read_by_kind() -> None:
     assert settings.intervals == {"host": 10.0, "dns_zone": 0.5}
 
 
+@pytest.mark.parametrize(
+    ("said", "database", "places"),
+    [
+        (None, "", "127.0.0.0/8,::1/128"),
+        (None, "postgresql://db/setpoint", ""),
+        ("", "", ""),
+        ("10.0.0.0/8", "", "10.0.0.0/8"),
+        ("10.0.0.0/8, local", "", "10.0.0.0/8,127.0.0.0/8,::1/128"),
+        ("127.0.0.0/8", "postgresql://db/setpoint", "127.0.0.0/8"),
+    ],
+)
+def test_providers_may_be_beside_us_on_one_machine_and_elsewhere_only_where_it_is_said(
+    said: str | None, database: str, places: str
+) -> None:
+    environment = {"SETPOINT_DATABASE": database}
+    if said is not None:
+        environment["SETPOINT_PROVIDER_NETWORKS"] = said
+    assert read_settings(environment, {}).provider_places == places
+
+
+@pytest.mark.parametrize("name", ["PRIVATE_NETWORKS", "PROVIDER_NETWORKS"])
+def test_a_network_that_is_none_is_told_by_the_name_of_its_setting(name: str) -> None:
+    with pytest.raises(BadSettings, match=f"SETPOINT_{name}=10.0.0.0/8,nonsense: 'nonsense'"):
+        read_settings({f"SETPOINT_{name}": "10.0.0.0/8,nonsense"}, {})
+    assert read_settings({f"SETPOINT_{name}": "10.0.0.0/8,"}, {})
+
+
 def test_every_mistake_is_in_one_message() -> None:
     environment = {
         "SETPOINT_PORT": "99999",

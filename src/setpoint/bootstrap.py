@@ -1,6 +1,6 @@
 """The only place where protocols meet implementations."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 
 from msgspec import Struct, field
@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from setpoint import kinds as all_kinds
 from setpoint import pipelines as all_pipelines
 from setpoint import system
-from setpoint.access.credential import enrolment, hash_page, hash_token
+from setpoint.access.credential import hash_page, hash_token
 from setpoint.api.agents import Agents
 from setpoint.api.app import build_app, health_app
 from setpoint.api.drain import Drain
@@ -33,6 +33,7 @@ from setpoint.drive.meter import Tally
 from setpoint.drive.ownership import Ownership
 from setpoint.engine.company import Company
 from setpoint.engine.declare import Declarer
+from setpoint.engine.entity import Ref
 from setpoint.engine.intent import Intent
 from setpoint.engine.journal import Journal
 from setpoint.engine.kind import Kind, Kinds
@@ -43,13 +44,14 @@ from setpoint.engine.rows import Installation, Service
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import TASKS_OF, Store, held_acts, signs_of
 from setpoint.providers.accounts import Accounts
+from setpoint.providers.endpoint import endpoint_guard, judged
 from setpoint.providers.outbound import PORTS, Guard, networks
 from setpoint.providers.outbox import Outbox
 from setpoint.providers.passwords import Argon2Passwords
 from setpoint.providers.prober import Prober
 from setpoint.providers.seal import AesSeal
 from setpoint.providers.webhooks import Webhooks
-from setpoint.providers.wire import SocketWire, Wire
+from setpoint.providers.wire import SocketWire, Wire, account_wire
 from setpoint.runners.choice import Background, chosen
 from setpoint.runners.steps import Steps
 from setpoint.scheduler.rehearsal import Rehearsal
@@ -75,13 +77,15 @@ class Parts(Struct, frozen=True):
     url: str
     key: str
     """Closes what people prove themselves with; kept outside the store."""
+    enrolment: Callable[[Ref, str], Awaitable[str]]  # The token of a host for the server that an act makes.
+    genuine: Callable[[str], Awaitable[bool]]  # Whether such a token was given out here.
     kinds: tuple[Kind, ...] = all_kinds.ALL
     monotonic: Callable[[], float] = system.monotonic
     new_secret: Callable[[], str] = system.new_secret
     passwords: Callable[[], Passwords] = Argon2Passwords
     mail: Callable[[Mail], Mail] = lambda outbox: outbox
-    wire: Callable[[], Wire] = SocketWire
-    outbound: Callable[[Guard], Wire] = SocketWire  # Where tenants send us.
+    wire: Callable[[Guard], Wire] = account_wire  # Where tenants say their accounts are.
+    outbound: Callable[[Guard], Wire] = SocketWire  # Where else tenants send us.
     reached: Callable[[str], None] | None = None
     """Told of every named point of the act protocol, instead of what the settings ask for."""
 
@@ -130,7 +134,8 @@ def build(parts: Parts) -> Application:
     """The application, the same for production and for the simulation."""
     seconds = parts.settings.inventory_seconds, parts.settings.call_seconds
     guard = Guard(networks(parts.settings.private_networks.split(",")))
-    wire, now, meter = parts.wire, parts.runtime.now, Tally(parts.runtime.now)
+    endpoints, now, meter = endpoint_guard(parts.settings), parts.runtime.now, Tally(parts.runtime.now)
+    parts, wire = replace(parts, kinds=judged(parts.kinds, endpoints)), partial(parts.wire, endpoints)
     accounts = Accounts(parts.secrets, now, *seconds, counted=meter.provider, swept=meter.swept, wire=wire)
     prober = Prober(parts.monotonic, parts.outbound(guard), guard)
     outside = (accounts, prober, Webhooks(now, parts.outbound(replace(guard, ports=PORTS))))
@@ -140,7 +145,7 @@ def build(parts: Parts) -> Application:
     signs = Signs(services, parts.settings.heartbeat_seconds)
     health = Health(parts.store, core.meter, services.drain)
     return Application(
-        api=build_app(services, health, Agents(services, signs, core.world.enrolment).routes),
+        api=build_app(services, health, Agents(services, signs, parts.genuine).routes),
         health=health_app(health),
         scheduler=scheduler,
         worker=worker,
@@ -173,7 +178,7 @@ def _core(parts: Parts, meter: Tally, outside: tuple[Accounts, Prober, Webhooks]
         ),
         now=parts.runtime.now,
         signs=partial(signs_of, store),
-        enrolment=partial(enrolment, parts.installation.secret),
+        enrolment=parts.enrolment,
         tasks=lambda target: store.read(TASKS_OF, target=target),
         journal=partial(held_acts, store),
         pipelines=all_pipelines.by_name(),
@@ -269,7 +274,7 @@ def _services(core: Core) -> Services:
         hash_token=hash_token,
         new_secret=parts.new_secret,
         people=_people(parts),
-        secret_digest=partial(digest, parts.installation.secret),
+        secret_digest=partial(digest, parts.key),
         rendered=Rendered(core.kinds),
         drain=core.drain,
         monotonic=parts.monotonic,

@@ -80,6 +80,7 @@ def _serve(
     from setpoint.log import log_to  # noqa: PLC0415
 
     log_to(sys.stderr)
+    gc.set_threshold(10_000)  # A request makes hundreds of objects, and nearly none of them in circles.
     gc.disable()  # Nothing of what is loaded and built until we are ready is ever given up again.
     # The store's writer is a thread: with the usual 5 ms a busy event loop would keep commits waiting.
     sys.setswitchinterval(0.0005)

@@ -8,6 +8,8 @@ import msgspec
 from msgspec import Meta
 
 PREFIX: Final = "SETPOINT_"
+LOCAL: Final = "local"
+LOOPBACK: Final = "127.0.0.0/8,::1/128"
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,6 +93,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "10.20.0.0/16,fd00::/8."
         ),
     ] = ""
+    provider_networks: Annotated[
+        str,
+        Meta(
+            description="Private networks that accounts of providers may be at, by commas; local: "
+            "this machine itself, unless there is a database for several."
+        ),
+    ] = "local"
     log_requests: Annotated[
         bool, Meta(description="Whether changes and refusals of the API get a line in the log.")
     ] = True
@@ -130,6 +139,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = msgspec.field(default_factory=dict)
 
+    @property
+    def provider_places(self) -> str:
+        """Those networks, by commas. What runs on one machine only may have a simulated cloud beside it."""
+        here = "" if self.database else LOOPBACK
+        return ",".join(here if each.strip() == LOCAL else each for each in self.provider_networks.split(","))
+
 
 class BadSettings(ValueError):
     """One message that lists every mistake."""
@@ -155,7 +170,8 @@ def read_settings(environment: Mapping[str, str], flags: Mapping[str, object]) -
     if mistakes:
         raise BadSettings("\n".join(mistakes))
     settings = Settings(**values)  # type: ignore[arg-type]
-    _check_networks(settings.private_networks)
+    for name in ("private_networks", "provider_networks"):
+        _check_networks(name, getattr(settings, name))
     if settings.call_seconds > settings.lease_seconds / 2:
         raise BadSettings(
             f"call_seconds={settings.call_seconds:g} is more than half of lease_seconds="
@@ -164,12 +180,14 @@ def read_settings(environment: Mapping[str, str], flags: Mapping[str, object]) -
     return settings
 
 
-def _check_networks(text: str) -> None:
+def _check_networks(name: str, text: str) -> None:
+    words = ("", LOCAL) if name == "provider_networks" else ("",)
     for each in text.split(","):
         try:
-            ip_network(each.strip() or "0.0.0.0/0")
+            if each.strip() not in words:
+                ip_network(each.strip())
         except ValueError as error:
-            raise BadSettings(f"{PREFIX}PRIVATE_NETWORKS={text}: {error}") from error
+            raise BadSettings(f"{PREFIX}{name.upper()}={text}: {error}") from error
 
 
 def _parsed(name: str, raw: object) -> object:

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from functools import partial
 from pathlib import Path
 from typing import Final, Literal
@@ -20,6 +20,7 @@ from setpoint.drive.installation import known, same_seal
 from setpoint.drive.log import logged
 from setpoint.drive.newest import Newest
 from setpoint.drive.runtime import RealRuntime
+from setpoint.engine.entity import Ref
 from setpoint.engine.errors import FAILURES, Denied, Transient
 from setpoint.engine.kind import Kind
 from setpoint.engine.rows import Installation, Mode, Switch
@@ -33,10 +34,12 @@ from setpoint.providers.secrets import FolderSecrets
 from setpoint.providers.smtp import mail_by
 from setpoint.settings import Settings
 from setpoint.storage.sqlite import open_sqlite
+from setpoint.vault.enrolment import genuine
 from setpoint.vault.keeper import Keeper
 from setpoint.vault.keyring import established, missing
 from setpoint.vault.master import master_file
 from setpoint.vault.secrets import SealedSecrets
+from setpoint.vault.signer import Signer
 
 DRAIN_SECONDS = 5
 DATABASE_SECONDS = 60.0
@@ -70,33 +73,33 @@ async def running(
     folder = Path(settings.data)
     store = await opened(settings, services)
     try:
-        secrets, keeper = await _vault(settings, store, services)
+        vault = await _vault(settings, store, services)
         listener = _listener(settings.host, settings.port)
         url = settings.url or f"http://{settings.host}:{listener.getsockname()[1]}"
         parts = Parts(
             store=store,
             runtime=RealRuntime(system.now, system.new_id, system.new_random()),
-            secrets=secrets,
-            installation=await known(store, Installation(id=system.new_id(), secret=system.new_secret())),
+            secrets=vault.secrets,
+            installation=await known(store, Installation(id=system.new_id())),
             owner=system.new_id(),
             alone=not settings.database,
             settings=settings,
             url=url,
             key=await asyncio.to_thread(people_key, settings) if "api" in services else "",
+            enrolment=vault.enrolment,
+            genuine=partial(genuine, store),
             kinds=kinds,
             mail=await asyncio.to_thread(mail_by, settings, logged("mail")),
         )
-        if "api" in services and not await same_seal(store, AesSeal(parts.key, system.new_secret)):
-            log.warning(
-                "another people.key than before: no code of an authenticator is taken", cure=SEAL_CURE
-            )
+        if "api" in services:
+            await _compare_seals(store, parts.key)
         newest = Newest(store, folder, system.now)
         await newest.begin()
         application = build(parts)
         token = await administrator(store, folder) if "api" in services else ""
         async with (
             _noting(newest),
-            _keeping(keeper) as kept,
+            _keeping(vault.keeper) as kept,
             _serving(application, listener, services) as tasks,
         ):
             link = await first_link(store, url) if "api" in services else ""
@@ -105,18 +108,35 @@ async def running(
         await store.close()
 
 
-async def _vault(
-    settings: Settings, store: Store, services: frozenset[Named]
-) -> tuple[Secrets, Keeper | None]:
-    """Who opens secrets here, and who makes keys. An API that is alone never sees the master key."""
+async def _compare_seals(store: Store, key: str) -> None:
+    if not await same_seal(store, AesSeal(key, system.new_secret)):
+        log.warning("another people.key than before: no code of an authenticator is taken", cure=SEAL_CURE)
+
+
+class _Vault(Struct, frozen=True):
+    """Who opens secrets here, who gives out enrolment tokens, and who makes keys."""
+
+    secrets: Secrets
+    enrolment: Callable[[Ref, str], Awaitable[str]]
+    keeper: Keeper | None = None
+
+
+async def _none_given(host: Ref, act: str) -> str:
+    raise Denied("an API that is alone makes no server, and no token for one")
+
+
+async def _vault(settings: Settings, store: Store, services: frozenset[Named]) -> _Vault:
+    """An API that is alone never sees the master key."""
     folder = FolderSecrets(Path(settings.data) / "secrets")
     if services == {"api"}:
-        return folder, None
+        return _Vault(folder, _none_given)
     ring = await established(store, master_file(settings), alone=not settings.database)
+    keeper = Keeper(store, ring, system.now, logged("keys")) if "worker" in services else None
     if why := await missing(store, ring):
         log.warning("no sealed secret can be opened here", why=why)
-    keeper = Keeper(store, ring, system.now, logged("keys")) if "worker" in services else None
-    return SealedSecrets(store, ring, system.now, folder), keeper
+    elif keeper is not None:
+        await keeper.provide_enrolments()
+    return _Vault(SealedSecrets(store, ring, system.now, folder), Signer(store, ring).issue, keeper)
 
 
 @contextlib.asynccontextmanager

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from declarations import host
+from enrolments import token_of
 from harness import ORGANIZATION, WORKSPACE
-from setpoint.access.credential import enrolment
-from setpoint.engine.entity import Ref
+from setpoint.access.credential import ENROLMENT, PREFIXES, enrolled, enrolment, minted
+from setpoint.engine.entity import Ref, ref_of
 from setpoint.engine.plan import Verb
-from setpoint.engine.rows import Act, ActState, Installation, Sign
+from setpoint.engine.rows import Act, ActState, Sign
 from setpoint.engine.store import SIGNS, Change, Put
 from setpoint.system import new_id
 
@@ -49,9 +50,11 @@ class Fleet:
             state=ActState.DONE,
         )
         await self.api.store.commit(Change(writes=(Put(act),)))
-        installation = await self.api.store.get(Installation, "installation")
-        assert installation is not None
-        return enrolment(installation.secret, self.host, act.id)
+        return await self.given(act.id)
+
+    async def given(self, act: str) -> str:
+        """What the server that this act makes is given."""
+        return await token_of(self.api.store, self.api.data, self.host, act)
 
     async def events(self) -> list[str]:
         items = (await self.api.get(f"{ORGANIZATION}/events?page_size=500")).body["items"]
@@ -125,14 +128,12 @@ async def test_the_token_of_a_server_that_never_came_up_is_void_once_a_newer_one
     assert (await fleet.enrol()).status == 409
 
 
-async def test_a_server_newer_than_a_restored_journal_is_let_in_by_its_seal(fleet: Fleet) -> None:
-    installation = await fleet.api.store.get(Installation, "installation")
-    assert installation is not None
-    forgotten = enrolment(installation.secret, fleet.host, new_id())
+async def test_a_server_newer_than_a_restored_journal_is_let_in_by_its_signature(fleet: Fleet) -> None:
+    forgotten = await fleet.given(new_id())
     assert [(await fleet.enrol(forgotten)).status for _ in range(2)] == [201, 201]
-    newer = enrolment(installation.secret, fleet.host, new_id())
+    newer = await fleet.given(new_id())
     assert (await fleet.enrol(newer)).status == 401
-    another = enrolment(installation.secret, fleet.host, await act_of_another_host(fleet))
+    another = await fleet.given(await act_of_another_host(fleet))
     assert (await fleet.enrol(another)).status == 401
 
 
@@ -142,13 +143,16 @@ async def act_of_another_host(fleet: Fleet) -> str:
     return act.id
 
 
-@pytest.mark.parametrize("forge", ["", "x", "x.y", "x.y.z", "..", "seal", "act", "host"])
+@pytest.mark.parametrize("forge", ["", "x", "x.y", "x.y.z", "..", "signature", "act", "host", "sum", "sort"])
 async def test_a_forged_token_is_not_known(fleet: Fleet, forge: str) -> None:
-    identity, act, seal = fleet.token.split(".")
+    host, act, signature = enrolled(fleet.token)
+    other = f"{signature[:-1]}{'0' if signature[-1] != '0' else '1'}"
     forged = {
-        "seal": f"{identity}.{act}.{seal[:-1]}{'0' if seal[-1] != '0' else '1'}",
-        "act": f"{identity}.{new_id()}.{seal}",
-        "host": f"{new_id()}.{act}.{seal}",
+        "signature": enrolment(host, act, other),
+        "act": enrolment(host, new_id(), signature),
+        "host": enrolment(ref_of("host", new_id()), act, signature),
+        "sum": f"{fleet.token[:-1]}{'0' if fleet.token[-1] != '0' else '1'}",
+        "sort": minted(f"{host.partition('/')[2]}.{act}", signature, PREFIXES["agent"]),
     }.get(forge, forge)
     for token in (forged, {"a": forged}, None, 7):
         refused = await fleet.api.call("POST", ENROL, {"token": token})
@@ -174,9 +178,18 @@ async def test_an_agent_that_was_expelled_stays_out(fleet: Fleet) -> None:
 async def test_a_spent_token_opens_nothing(fleet: Fleet) -> None:
     key = (await fleet.enrol()).body["key"]
     await fleet.beat(key)
+    assert fleet.token.startswith(ENROLMENT)
     assert (await fleet.beat(fleet.token)).status == 401
     async with as_other(fleet.api, fleet.token) as thief:
-        assert (await thief.get(f"{WORKSPACE}/agents/web-1")).status == 404
+        assert (await thief.get(f"{WORKSPACE}/agents/web-1")).status == 401
+
+
+async def test_a_token_that_was_written_into_a_declaration_is_refused_and_not_shown(fleet: Fleet) -> None:
+    labelled = host("web-2", agent=True)
+    labelled["metadata"]["labels"] = {"boot": fleet.token}
+    refused = await fleet.api.declare(labelled)
+    assert refused.mistakes == {("/items/0/metadata/labels/boot", "plain_secret")}
+    assert fleet.token.encode() not in refused.raw
 
 
 async def test_facts_are_short_and_plain(fleet: Fleet) -> None:

@@ -141,6 +141,17 @@ def test_a_secret_is_safe_where_nobody_gets_to_it(place: Path, closed: str) -> N
     assert folder.secrets(site(place)).said == f"1 in {place / 'secrets'}, closed to others"
 
 
+def test_a_secret_of_one_organization_is_looked_at_too(place: Path) -> None:
+    (place / "secrets" / "acme").mkdir(mode=0o755, parents=True)
+    (place / "secrets" / "acme" / "hetzner").touch(mode=0o644)
+    for each in (place, place / "secrets"):
+        each.chmod(0o755)
+    said = f"others may read acme/hetzner in {place / 'secrets'}"
+    assert folder.secrets(site(place)).said == said
+    (place / "secrets" / "acme").chmod(0o700)
+    assert folder.secrets(site(place)).said == f"1 in {place / 'secrets'}, closed to others"
+
+
 def test_no_secrets_yet_is_fine(place: Path) -> None:
     assert folder.secrets(site(place)).level is Level.OK
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from setpoint.drive.ownership import Ownership
 from setpoint.engine.company import Company
-from setpoint.engine.declare import Author, Declarer
-from setpoint.engine.draft import Declaration
+from setpoint.engine.declare import Declarer
+from setpoint.engine.draft import Author, Declaration
 from setpoint.engine.entity import AnyEntity, Declared, Ref, Scope, Status
 from setpoint.engine.gather import Standards
 from setpoint.engine.intent import Intent

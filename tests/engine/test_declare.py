@@ -3,8 +3,7 @@
 import pytest
 
 from setpoint.engine.audit import broken_at
-from setpoint.engine.declare import Author
-from setpoint.engine.draft import Declaration, etag
+from setpoint.engine.draft import Author, Declaration, etag
 from setpoint.engine.entity import Declared, Ref, Scope
 from setpoint.engine.errors import Conflict, Mistake, Rejected
 from setpoint.engine.plan import Verb

@@ -3,8 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from setpoint.engine.declare import Author
-from setpoint.engine.draft import Declaration
+from setpoint.engine.draft import Author, Declaration
 from setpoint.engine.entity import Declared, Ref, Scope, Status
 from setpoint.engine.errors import Conflict, Missing, Rejected
 

@@ -12,8 +12,8 @@ from setpoint.capabilities.mark import mark
 from setpoint.capabilities.probe import Probed
 from setpoint.capabilities.webhook import Message
 from setpoint.capabilities.world import Habits, Opened, World
-from setpoint.engine.declare import Author, Declarer
-from setpoint.engine.draft import Declaration
+from setpoint.engine.declare import Declarer
+from setpoint.engine.draft import Author, Declaration
 from setpoint.engine.entity import AnyEntity, Declared, Entity, Ref, Scope, Status
 from setpoint.engine.intent import Intent
 from setpoint.engine.loop import Loop
@@ -98,7 +98,7 @@ class Stage:
             ),
             now=self.runtime.now,
             signs=self._signs,
-            enrolment=lambda ref, act: f"token of {ref} by {act}",
+            enrolment=self._enrolment,
             tasks=self._tasks,
             journal=partial(held_acts, self.store),
             pipelines=pipelines_by_name(),
@@ -151,6 +151,9 @@ class Stage:
         act = act_of(entity, verb, item, after, self.runtime.now())
         await self.loop(entity.declared.kind).act(entity, act)
         return act
+
+    async def _enrolment(self, host: Ref, act: str) -> str:
+        return f"token of {host} by {act}"
 
     async def _signs(self, refs: Sequence[Ref]) -> Mapping[Ref, Sign]:
         encoded = "[" + ",".join(f'"{ref}"' for ref in refs) + "]"

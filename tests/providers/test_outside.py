@@ -188,6 +188,22 @@ async def test_only_a_secrets_own_name_opens_it(tmp_path: Path, name: str) -> No
         await secrets.open("acme", name, ASKER)
 
 
+async def test_a_file_of_one_organization_opens_for_that_one_alone(tmp_path: Path) -> None:
+    (tmp_path / "acme").mkdir()
+    (tmp_path / "acme" / "hetzner").write_text("for acme")
+    secrets = FolderSecrets(tmp_path)
+    assert (await secrets.open("acme", "secret://hetzner", ASKER)).value == "for acme"
+    for other, name in (("other", "hetzner"), ("other", "acme/hetzner"), ("other", "../acme/hetzner")):
+        with pytest.raises(Missing):
+            await secrets.open(other, f"secret://{name}", ASKER)
+    (tmp_path / "hetzner").write_text("for everybody")
+    assert (await secrets.open("other", "secret://hetzner", ASKER)).value == "for everybody"
+    assert (await secrets.open("acme", "secret://hetzner", ASKER)).value == "for acme"
+    for organization in ("../acme", "a/b", "..", "."):
+        with pytest.raises(Missing):
+            await secrets.open(organization, "secret://hetzner", ASKER)
+
+
 async def test_a_secret_that_is_no_text_is_missing(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\xff\xfe")
     with pytest.raises(Missing):

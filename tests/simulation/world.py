@@ -60,7 +60,7 @@ class World:
         self.judge = Judge(loop, Truth(self.store, self.sim, "sim"))
         furnished(loop, self.sim, self.judge)
         self.network = Network(loop, self.sim, self.judge, CALM)
-        installation = Installation(id="sim", secret="sealed")  # noqa: S106 - of a simulated world
+        installation = Installation(id="sim")
         self.ground = Ground(loop, self.store, self.judge, self.network, installation, self._seize)
         self.phone = Phone(loop, self.network, lambda: self.replicas)
         self.people = People(loop, self.phone)

@@ -1,11 +1,11 @@
-"""How credentials are spelled, kept and derived: never themselves, only what proves them."""
+"""How credentials are spelled and kept: never themselves, only what proves them."""
 
 import hashlib
-import hmac
 import zlib
 from collections.abc import Mapping
 from typing import Final
 
+from setpoint.engine.entity import Ref, ref_of
 from setpoint.engine.token import Sort
 
 OURS: Final = "setpoint_"
@@ -17,6 +17,7 @@ PREFIXES: Final[Mapping[Sort, str]] = {
     "agent": "setpoint_agt_",
 }
 LINK: Final = "setpoint_lnk_"
+ENROLMENT: Final = "setpoint_enr_"
 OLDER: Final[Mapping[Sort, tuple[str, ...]]] = {"service": ("setpoint_pat_", ""), "agent": ("",)}
 """What those look like that were given out before each sort had a beginning of its own."""
 
@@ -47,11 +48,19 @@ def sound(secret: str, prefix: str) -> bool:
     return _beginning(secret) == prefix
 
 
-def enrolment(secret: str, host: str, act: str) -> str:
-    """`host.act.seal`: derived, so that it need not be stored and cannot be made up."""
-    named = f"{host.partition('/')[2]}.{act}"
-    seal = hmac.new(secret.encode(), named.encode(), hashlib.sha256).hexdigest()
-    return f"{named}.{seal}"
+def enrolment(host: Ref, act: str, signature: str) -> str:
+    """`setpoint_enr_HOST.ACT_SIGNATURE_SUM`: nothing of it is kept, and nobody can make it up."""
+    return minted(f"{host.partition('/')[2]}.{act}", signature, ENROLMENT)
+
+
+def enrolled(token: str) -> tuple[Ref, str, str]:
+    """The host, the act that made its server, and the signature that says so; empty where it is none."""
+    if not sound(token, ENROLMENT):
+        return Ref(""), "", ""
+    named, _, _ = token.removeprefix(ENROLMENT).rpartition("_")
+    about, _, signature = named.rpartition("_")
+    identity, _, act = about.partition(".")
+    return ref_of("host", identity), act, signature
 
 
 def _beginning(secret: str) -> str | None:
@@ -59,7 +68,7 @@ def _beginning(secret: str) -> str | None:
     if not secret.startswith(OURS):
         return ""
     named, _, total = secret.rpartition("_")
-    known = (*PREFIXES.values(), LINK)
+    known = (*PREFIXES.values(), LINK, ENROLMENT)
     return next((each for each in known if named.startswith(each) and total == _sum(named)), None)
 
 

@@ -1,7 +1,6 @@
 """What agents say to us: once who they are, then that they are alive."""
 
-import hmac
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final
 
 from msgspec import Struct
@@ -9,7 +8,7 @@ from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
-from setpoint.access.credential import PREFIXES, minted
+from setpoint.access.credential import PREFIXES, enrolled, minted
 from setpoint.access.subject import Subject
 from setpoint.api.body import read_json
 from setpoint.api.edit import ATTEMPTS, NO_VERSION
@@ -18,9 +17,8 @@ from setpoint.api.render import answer
 from setpoint.api.served import Public, Served, demand
 from setpoint.api.services import Services
 from setpoint.api.signs import Signs
-from setpoint.engine.declare import Author
-from setpoint.engine.draft import Declaration, etag
-from setpoint.engine.entity import Declared, Ref, ref_of
+from setpoint.engine.draft import Author, Declaration, etag
+from setpoint.engine.entity import Declared
 from setpoint.engine.errors import Conflict, Transient
 from setpoint.engine.rows import Act, evidence, told
 from setpoint.engine.store import DECLARED_CHILDREN, Change, Drop, Expect, Put
@@ -43,7 +41,7 @@ class Agents(Struct, frozen=True):
 
     services: Services
     signs: Signs
-    enrolment: Callable[[Ref, str], str]
+    genuine: Callable[[str], Awaitable[bool]]
 
     def routes(self) -> Iterator[Served | Public]:
         yield Public("/v1/agent/enrol", self.enrol, "POST")
@@ -65,7 +63,7 @@ class Agents(Struct, frozen=True):
             key = minted(self.services.runtime.new_id(), self.services.new_secret(), PREFIXES["agent"])
             try:
                 agent = await self._declare(Enrolled(host, act, self.services.hash_token(key)), known)
-                await self.services.store.commit(self._exchange(agent, known))
+                await self.services.store.commit(self._exchange(agent, known, secret))
             except Conflict:
                 continue
             await self.signs.beat(agent, _facts(body))
@@ -91,11 +89,10 @@ class Agents(Struct, frozen=True):
     async def _confirm(self, agent: Declared) -> None:
         """The key is in use, so the token it was given for is spent; as a credential that opens nothing."""
         token = await self.services.store.get(Token, str(agent.spec["key"]))
-        if token is None or agent.parent is None:
+        if token is None or not token.exchanged:
             return
-        secret = self.enrolment(agent.parent, str(agent.spec["enrolled_by"]))
         spent = Token(
-            hash=self.services.hash_token(secret),
+            hash=token.exchanged,
             subject=f"spent by agent {agent.name}",
             role="agent",
             sort="agent",
@@ -114,15 +111,14 @@ class Agents(Struct, frozen=True):
     async def _host(self, token: str) -> tuple[Declared, str]:
         """The host and the act that made it, if the token is the one we gave to that server.
 
-        An act that is not in the journal is newer than a restored database: the seal proves that it was ours.
+        An act that is not in the journal is newer than a restored database: its signature proves it ours.
         """
-        identity, _, rest = token.partition(".")
-        act_id = rest.partition(".")[0]
-        host = await self.services.store.get(Declared, ref_of("host", identity))
+        ref, act_id, _ = enrolled(token)
+        host = await self.services.store.get(Declared, ref)
         act = await self.services.store.get(Act, act_id)
         if host is None or host.deleting or (act is not None and act.domain != host.ref):
             raise Refused(401, "bad_token", "this enrolment token is not known here")
-        if not _same(token, self.enrolment(host.ref, act_id)):
+        if not await self.genuine(token):
             raise Refused(401, "bad_token", "this enrolment token is not known here")
         return host, act_id
 
@@ -143,7 +139,7 @@ class Agents(Struct, frozen=True):
         author = Author(actor=f"agent of {host.name}", parent=host.ref, if_match=version)
         return (await self.services.declarer.declare((declaration,), author))[0]
 
-    def _exchange(self, agent: Declared, known: Declared | None) -> Change:
+    def _exchange(self, agent: Declared, known: Declared | None, secret: str) -> Change:
         """The new key instead of the old one, unless another enrolment came in between."""
         token = Token(
             hash=str(agent.spec["key"]),
@@ -151,6 +147,7 @@ class Agents(Struct, frozen=True):
             role="agent",
             sort="agent",
             ref=agent.ref,
+            exchanged=self.services.hash_token(secret),
             created_at=self.services.runtime.now(),
         )
         old = (Drop(Token, str(known.spec["key"])),) if known is not None else ()
@@ -185,7 +182,3 @@ def _facts(body: dict[str, AnyJson]) -> dict[str, AnyJson]:
 def _came_later(known: Declared | None, act: str) -> bool:
     """Whether the agent came with a later server than the one this act made; ids rise with time."""
     return known is not None and str(known.spec["enrolled_by"]) > act
-
-
-def _same(one: str, other: str) -> bool:
-    return hmac.compare_digest(one.encode(), other.encode())

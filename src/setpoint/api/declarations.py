@@ -15,8 +15,7 @@ from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.trial import is_trial
 from setpoint.api.validate import Drafting, unknown_fields
-from setpoint.engine.declare import Author
-from setpoint.engine.draft import Declaration
+from setpoint.engine.draft import Author, Declaration
 from setpoint.engine.entity import slot
 from setpoint.engine.errors import Mistake, Rejected
 from setpoint.engine.intent import Intent

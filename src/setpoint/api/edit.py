@@ -9,11 +9,10 @@ from msgspec.structs import replace
 from setpoint.api.problem import Refused
 from setpoint.api.services import Services
 from setpoint.api.validate import Drafted
-from setpoint.engine.declare import Author
-from setpoint.engine.draft import etag
-from setpoint.engine.entity import Declared, Status, canonical
+from setpoint.engine.draft import Author, etag
+from setpoint.engine.entity import Declared, Status
 from setpoint.engine.errors import Conflict, Rejected
-from setpoint.engine.store import DECLARED_IN, Stored, listed
+from setpoint.engine.store import DECLARED_AT
 
 ATTEMPTS: Final = 8
 NO_VERSION: Final = "none"
@@ -35,11 +34,11 @@ class Edit(Struct, frozen=True):
         return replace(self.author, if_match=etag(known) if known is not None else NO_VERSION)
 
 
-async def made(services: Services, edit: Edit) -> Stored:
+async def made(services: Services, edit: Edit) -> tuple[Declared, Status | None]:
     """What is stored now; one answer lists every mistake. A lost race is checked and drafted anew."""
     for _ in range(ATTEMPTS):
         # As whoever declares it asks next: what is read twice in one turn is looked up once.
-        found = await services.store.read(DECLARED_IN, slots=listed((edit.place,)))
+        found = await services.store.read(DECLARED_AT, slot=edit.place)
         known = found[0] if found else None
         edit.check(known)
         declaration, mistakes = edit.draft(known)
@@ -52,6 +51,5 @@ async def made(services: Services, edit: Edit) -> Stored:
                 raise
             continue
         # Nobody has looked at what is new: there is no status to be read.
-        status = await services.store.get(Status, rows[0].ref) if known is not None else None
-        return canonical(rows[0]), canonical(status) if status is not None else None
+        return rows[0], await services.store.get(Status, rows[0].ref) if known is not None else None
     raise Refused(409, "conflict", f"it was changed {ATTEMPTS} times meanwhile", hint="try again")

@@ -2,15 +2,15 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
 
 from setpoint.engine.draft import Declaration
-from setpoint.engine.entity import AnyJson, Scope
+from setpoint.engine.entity import AnyJson, Scope, Shape
 from setpoint.engine.errors import Mistake
-from setpoint.engine.kind import Kinds, level_of
+from setpoint.engine.kind import Kind, Kinds, level_of
 
 NAME: Final = re.compile(r"[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?\Z")
 NAME_RULE: Final = "up to 63 of a-z 0-9 . _ -, a letter or digit at each end"
@@ -31,9 +31,22 @@ def form_mistakes(item: Declaration, kinds: Kinds) -> Iterator[Mistake]:
             message=f"{_a(kind.name)} lives in {_a(kind.level)}, not in {_a(level_of(item.scope))}",
             hint=f"give {', '.join(LEVELS[1 : LEVELS.index(kind.level) + 1]) or 'no scope at all'}",
         )
-    if kind.check is not None and item.sound:
-        for field, message in kind.check(msgspec.convert(item.spec, kind.spec)):
-            yield Mistake(pointer=f"{item.pointer}/spec/{field}", code="bad_value", message=message)
+    spec = _readable(item, kind) if kind.check is not None else None
+    for field, message in kind.check(spec) if kind.check is not None and spec is not None else ():
+        yield Mistake(pointer=f"{item.pointer}/spec/{field}", code="bad_value", message=message)
+
+
+def _readable(item: Declaration, kind: Kind) -> Shape | None:
+    """Its spec as far as the kind knows it: a field too many must not hide what is wrong with the others."""
+    known = item.spec if item.sound else {k: v for k, v in item.spec.items() if k in _fields(kind)}
+    try:
+        return msgspec.convert(known, kind.spec)
+    except msgspec.ValidationError:
+        return None  # What is wrong there was said already.
+
+
+def _fields(kind: Kind) -> Container[str]:
+    return {field.encode_name for field in msgspec.structs.fields(kind.spec)}
 
 
 def name_mistakes(name: AnyJson, pointer: str) -> Iterator[Mistake]:

@@ -3,12 +3,26 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from setpoint.api.render import moment
+from starlette.requests import Request
+from starlette.responses import Response
+
+from setpoint.api.paging import fitting, page_of, revision_of
+from setpoint.api.render import answer, moment
 from setpoint.engine.request import Past
 
 AnyJson = Any
 MOST_CHANGES: Final = 200
 ABSENT: Final = object()
+
+
+def history_page(request: Request, pasts: Sequence[Past]) -> Response:
+    """Newest first; a token is the generation that the page before ended with."""
+    asked = page_of(request)
+    below = revision_of(asked.after, "page_token")
+    left = [each for each in shown_history(pasts) if not below or each["generation"] < below]
+    items = fitting(left[: asked.size])
+    more = str(items[-1]["generation"]) if len(items) < len(left) else ""
+    return answer({"items": items, "next_page_token": more})
 
 
 def shown_history(pasts: Sequence[Past]) -> list[dict[str, AnyJson]]:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from msgspec import json
+
 from setpoint.engine.errors import Mistake
 
 AnyJson = Any
@@ -11,13 +13,13 @@ NAMED: Final = "^secret://"
 """How the pattern begins of every field that names a secret."""
 CURE: Final = "keep it with: setpoint secret set NAME, and write secret://NAME here"
 LOOKS_LIKE: Final = (
-    (re.compile(r"\bsetpoint_[a-z]{2,8}_[A-Za-z0-9]+_[A-Za-z0-9_-]{20,}"), "a credential of Setpoint"),
+    (re.compile(r"\bsetpoint_[a-z]{2,8}_[A-Za-z0-9.]+_[A-Za-z0-9_-]{20,}"), "a credential of Setpoint"),
     (re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----"), "a private key"),
     (re.compile(r"\bAGE-SECRET-KEY-1[A-Z0-9]{20,}"), "a private key"),
 )
 
-LIKELY: Final = re.compile(r"setpoint_|-----BEGIN |AGE-SECRET-KEY-")
-"""What each of them has in it: nearly every text is known to be none of them by one look."""
+LIKELY: Final = re.compile(rb"setpoint_|-----BEGIN |AGE-SECRET-KEY-")
+"""What each of them has in it, and JSON spells as it is: one look tells that a value holds none of them."""
 
 
 def plain(pointer: str, what: str = "a secret") -> Mistake:
@@ -26,14 +28,17 @@ def plain(pointer: str, what: str = "a secret") -> Mistake:
     return Mistake(pointer=pointer, code="plain_secret", message=message, hint=CURE)
 
 
-def leaks(value: AnyJson, pointer: str) -> Iterator[Mistake]:
+def leaks(value: AnyJson, pointer: str) -> list[Mistake]:
     """Everything in it that looks like a credential, whatever its field is called."""
+    return list(_found(value, pointer)) if LIKELY.search(json.encode(value)) else []
+
+
+def _found(value: AnyJson, pointer: str) -> Iterator[Mistake]:
     if isinstance(value, str):
-        likely = LOOKS_LIKE if LIKELY.search(value) else ()
-        yield from [plain(pointer, what) for pattern, what in likely if pattern.search(value)][:1]
+        yield from [plain(pointer, what) for pattern, what in LOOKS_LIKE if pattern.search(value)][:1]
     elif isinstance(value, Mapping):
         for key, inner in value.items():
-            yield from leaks(inner, f"{pointer}/{str(key)[:64].replace('~', '~0').replace('/', '~1')}")
+            yield from _found(inner, f"{pointer}/{str(key)[:64].replace('~', '~0').replace('/', '~1')}")
     elif isinstance(value, list):
         for index, inner in enumerate(value):
-            yield from leaks(inner, f"{pointer}/{index}")
+            yield from _found(inner, f"{pointer}/{index}")

@@ -1,8 +1,9 @@
 """Pages: a size within bounds, an opaque token, and the filters every list knows."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
+import msgspec
 from msgspec import Struct
 from starlette.requests import Request
 
@@ -10,8 +11,11 @@ from setpoint.api.problem import Refused
 from setpoint.engine.entity import AnyEntity
 from setpoint.engine.errors import Mistake
 
+AnyJson = Any
 DEFAULT_SIZE: Final = 50
 MAX_SIZE: Final = 500
+MAX_BYTES: Final = 150_000
+"""Of what may be large each, fewer come at a time."""
 LONGEST_NUMBER: Final = 18
 """Digits of the longest number that fits in 64 bits whatever its digits are."""
 
@@ -60,6 +64,17 @@ def check(wrong: Sequence[Mistake]) -> None:
     """All that is wrong with a query, at once."""
     if wrong:
         raise Refused(400, "bad_query", "; ".join(each.message for each in wrong), mistakes=tuple(wrong))
+
+
+def fitting(found: Iterable[AnyJson], room: int = MAX_BYTES) -> list[AnyJson]:
+    """As many of these as fit into so many bytes of JSON; at least one, or nobody would come to the next."""
+    kept: list[AnyJson] = []
+    for each in found:
+        room -= len(msgspec.json.encode(each))
+        if room < 0 and kept:
+            break
+        kept.append(each)
+    return kept
 
 
 def revision_of(text: str, called: str) -> int:

@@ -6,10 +6,10 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import Struct, field
 
-from setpoint.api.render import shown, tag_of
+from setpoint.api.render import shown_rows, tag_of
 from setpoint.engine.draft import etag
 from setpoint.engine.entity import Declared, Status
-from setpoint.engine.kind import Kinds, entity_from
+from setpoint.engine.kind import Kinds, first_status
 from setpoint.engine.store import Stored
 
 KEPT: Final = 10_000
@@ -43,8 +43,16 @@ class Rendered(Struct, frozen=True):
         """One object. Its tag is what was declared, a dot, and all that is shown."""
         found = self._known.get(stored)
         if found is None:
-            found = _kept(self._known, KEPT, stored, self._rendered(stored))
+            declared = _DECLARED.decode(stored[0])
+            status = _STATUS.decode(stored[1]) if stored[1] is not None else None
+            found = _kept(self._known, KEPT, stored, self.made(declared, status))
         return found
+
+    def made(self, declared: Declared, status: Status | None) -> Bytes:
+        """The same of the rows themselves, for what was written a moment ago."""
+        status = status or first_status(self.kinds[declared.kind], declared)
+        raw = msgspec.json.encode(shown_rows(declared, status))
+        return Bytes(raw, f"{etag(declared)}.{tag_of(raw)}")
 
     def page(self, size: int, stored: Sequence[Stored], token: Callable[[Declared], str]) -> Bytes:
         """So many objects, and the token of the last one where there are more."""
@@ -64,12 +72,6 @@ class Rendered(Struct, frozen=True):
             raw = b'{"items":[%b],"next_page_token":"%b"}' % (items, more.encode())
             found = _kept(self._pages, PAGES, key, Bytes(raw, tag_of(raw)))
         return found
-
-    def _rendered(self, stored: Stored) -> Bytes:
-        declared = _DECLARED.decode(stored[0])
-        status = _STATUS.decode(stored[1]) if stored[1] is not None else None
-        raw = msgspec.json.encode(shown(entity_from(self.kinds, declared, status)))
-        return Bytes(raw, f"{etag(declared)}.{tag_of(raw)}")
 
 
 def _kept(known: dict[KeyT, Bytes], most: int, key: KeyT, found: Bytes) -> Bytes:

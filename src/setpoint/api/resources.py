@@ -15,7 +15,7 @@ from setpoint.api.adoptions import Adoptions
 from setpoint.api.body import read_json
 from setpoint.api.collection import Collection, Wishes
 from setpoint.api.edit import Edit, made
-from setpoint.api.history import shown_history
+from setpoint.api.history import history_page
 from setpoint.api.looking import asked_to_look
 from setpoint.api.mask import masked, read_fields
 from setpoint.api.merge_patch import merged, whole_of
@@ -32,11 +32,10 @@ from setpoint.api.switches import Switches
 from setpoint.api.trial import Trial, is_trial
 from setpoint.api.validate import SCOPES, Drafted, Drafting
 from setpoint.api.watch import wants_watch, watch
-from setpoint.engine.declare import Author
-from setpoint.engine.draft import etag
+from setpoint.api.why import told_why
+from setpoint.engine.draft import Author, etag
 from setpoint.engine.entity import AnyEntity, Declared, Ref, Scope, Status, slot
 from setpoint.engine.errors import Conflict
-from setpoint.engine.explain import why
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kind, entity_from
 from setpoint.engine.request import PASTS
@@ -122,7 +121,7 @@ class Resources(Struct, frozen=True):
     async def _made(self, request: Request, edit: Edit, name: str, status: int = OK) -> Response:
         if is_trial(request):
             return await self._trial(request, name).edit(edit)
-        found = self.services.rendered.of(await made(self.services, edit))
+        found = self.services.rendered.made(*await made(self.services, edit))
         return Ready(found.raw, found.tag, status)
 
     def _trial(self, request: Request, name: str) -> Trial:
@@ -167,14 +166,12 @@ class Resources(Struct, frozen=True):
         """GET what it was declared as, newest first: the last fifty generations, for a year."""
         entity = await self._entity(request)
         pasts = await self.services.store.read(PASTS_OF, ref=entity.ref, limit=PASTS)
-        return answer({"items": shown_history(pasts), "next_page_token": ""})
+        return history_page(request, pasts)
 
     async def why(self, request: Request, subject: Subject) -> Response:
         """GET why it, or one `item` of it, is as it is: a sentence, the chain behind it, and the evidence."""
-        entity = await self._entity(request)
-        item = request.query_params.get("item", "")
-        now = self.services.runtime.now()
-        return answer(await why(self.services.store, self.services.kinds, entity, now, item))
+        entity, item = await self._entity(request), request.query_params.get("item", "")
+        return answer(await told_why(self.services, entity, item))
 
     async def observe(self, request: Request, subject: Subject) -> Response:
         """POST: look at it now, ahead of its turn."""

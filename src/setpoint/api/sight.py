@@ -10,7 +10,7 @@ from setpoint.access.permission import Permission, Verb, key_of
 from setpoint.access.subject import Subject
 from setpoint.api.giving import Giving
 from setpoint.api.services import Services
-from setpoint.engine.declare import Author
+from setpoint.engine.draft import Author
 from setpoint.engine.entity import Declared, Scope
 from setpoint.engine.rows import Event
 from setpoint.engine.store import DECLARED_OF

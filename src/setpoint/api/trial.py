@@ -8,7 +8,7 @@ from starlette.responses import Response
 from setpoint.api.edit import Edit
 from setpoint.api.question import Questions
 from setpoint.api.services import Services
-from setpoint.engine.declare import Author
+from setpoint.engine.draft import Author
 from setpoint.engine.entity import Declared
 from setpoint.engine.errors import Rejected
 from setpoint.engine.store import DECLARED_AT

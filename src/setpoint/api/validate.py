@@ -38,36 +38,33 @@ class Validator(Struct, frozen=True):
     checker: Any
     spec: type[Shape]
 
-    def mistakes(self, spec: AnyJson, pointer: str) -> Iterator[Mistake]:
+    def mistakes(self, spec: AnyJson, pointer: str) -> list[Mistake]:
         """What the schema says is wrong; failing that, what the kind could not read back."""
-        errors = () if self.checker.is_valid(spec) else tuple(self.checker.iter_errors(spec))
+        try:
+            msgspec.convert(spec, self.spec)
+        except msgspec.ValidationError as error:
+            # It stops at the first; the schema, which says the same, finds them all.
+            found = tuple(self.checker.iter_errors(spec))
+            wrong = list(self._told(found, pointer)) if found else [_unreadable(error, pointer)]
+            return wrong + leaks(spec, pointer)
+        return leaks(spec, pointer)
+
+    def _told(self, errors: Iterable[ValidationError], pointer: str) -> Iterator[Mistake]:
         for error in errors:
             place = pointer + "".join(f"/{_escaped(str(part))}" for part in error.instance_path)
             if isinstance(error.kind, ValidationErrorKind.AdditionalProperties):
                 known = self._at(error.schema_path[:-1]).get("properties", {})
                 yield from unknown_fields(error.kind.unexpected, tuple(known), place)
-            elif _names_secret(error) and not list(leaks(error.instance, place)):
+            elif _names_secret(error) and not leaks(error.instance, place):
                 yield plain(place)
             elif not _names_secret(error):
                 hint = self._meaning(error.instance_path)
                 yield Mistake(pointer=place, code="bad_field", message=_words(error), hint=hint)
-        yield from leaks(spec, pointer)
-        if not errors:
-            yield from self._unreadable(spec, pointer)
 
     @property
     def fields(self) -> Mapping[str, AnyJson]:
         fields: Mapping[str, AnyJson] = self._at(self.schema["$ref"].split("/")[1:])["properties"]
         return fields
-
-    def _unreadable(self, spec: AnyJson, pointer: str) -> Iterator[Mistake]:
-        """For a schema 3.0 is a whole number; for the kind it is not."""
-        try:
-            msgspec.convert(spec, self.spec)
-        except msgspec.ValidationError as error:
-            message, _, place = str(error).partition(" - at `$")
-            where = "".join(f"/{part}" for part in STEP.findall(place))
-            yield Mistake(pointer=f"{pointer}{where}", code="bad_field", message=message)
 
     def _at(self, path: Iterable[str | int]) -> Mapping[str, AnyJson]:
         node: AnyJson = self.schema
@@ -164,7 +161,7 @@ def _metadata(body: Mapping[str, AnyJson], pointer: str) -> tuple[Mapping[str, A
         return {}, [Mistake(pointer=pointer, code="bad_type", message="metadata must be an object")]
     wrong = list(unknown_fields(metadata, METADATA, pointer))
     labels = metadata.get("labels", {})
-    wrong += leaks(labels, f"{pointer}/labels")
+    wrong += leaks(labels, f"{pointer}/labels") if labels else []
     if not isinstance(labels, dict):
         wrong.append(Mistake(pointer=f"{pointer}/labels", code="bad_type", message="labels are text by name"))
     else:
@@ -205,6 +202,13 @@ def _unknown_kind(kind: AnyJson, kinds: Kinds, pointer: str) -> Mistake:
     hint = f"did you mean {close}?" if close else f"known are {', '.join(sorted(kinds))}"
     message = "a kind is needed" if kind is None else _short(f"there is no kind {kind!r}")
     return Mistake(pointer=f"{pointer}/kind", code="unknown_kind", message=message, hint=hint)
+
+
+def _unreadable(error: msgspec.ValidationError, pointer: str) -> Mistake:
+    """For a schema 3.0 is a whole number; for the kind it is not."""
+    message, _, place = str(error).partition(" - at `$")
+    where = "".join(f"/{part}" for part in STEP.findall(place))
+    return Mistake(pointer=f"{pointer}{where}", code="bad_field", message=message)
 
 
 def _names_secret(error: ValidationError) -> bool:

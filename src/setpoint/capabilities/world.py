@@ -63,7 +63,7 @@ class World(Struct, frozen=True):
     habits: Habits
     now: Callable[[], float]
     signs: Callable[[Sequence[Ref]], Awaitable[Mapping[Ref, Sign]]]
-    enrolment: Callable[[Ref, str], str]
+    enrolment: Callable[[Ref, str], Awaitable[str]]
     """The one-time token with which the agent of this host, made by this act, introduces itself."""
     tasks: Callable[[Ref], Awaitable[Sequence[Task]]]
     journal: Callable[[Sequence[str]], Awaitable[frozenset[str]]]

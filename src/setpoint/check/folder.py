@@ -90,8 +90,13 @@ def secrets(site: Site) -> Finding:
     folder = site.folder / SECRETS
     if not folder.is_dir():
         return ok("secrets", f"none yet; each is a file in {folder}")
-    files = [file for file in folder.iterdir() if file.is_file()]
-    readable = sorted(file.name for file in files if _is_open(file, folder, site.folder))
+    files = [file for file in (*folder.glob("*"), *folder.glob("*/*")) if file.is_file()]
+    places = {file: (*file.relative_to(site.folder).parents,) for file in files}
+    readable = sorted(
+        str(file.relative_to(folder))
+        for file, above in places.items()
+        if _is_open(file, *(site.folder / each for each in above))
+    )
     if readable:
         cure = f"chmod -R go= {folder}; whoever could read them may know them: replace them"
         return fail("secrets", f"others may read {', '.join(readable[:3])} in {folder}", cure)

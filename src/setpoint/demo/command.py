@@ -20,7 +20,7 @@ from setpoint.demo import levers, place
 from setpoint.demo.cloud import cloud_at
 from setpoint.demo.fleet import ORGANIZATION, OWNER, fleet
 from setpoint.demo.scene import Stage, Stuck, play
-from setpoint.settings import Settings
+from setpoint.settings import LOOPBACK, Settings
 from setpoint.sim.hetzner import HetznerSim, SimSettings
 from setpoint.sim.serve import running as cloud_running
 from setpoint.system import monotonic, new_secret, now
@@ -30,7 +30,6 @@ AnyJson = Any
 Work = Callable[[asyncio.Event], Awaitable[None]]
 DONE: Final = 0
 FAILED: Final = 1
-LOOPBACK: Final = "127.0.0.0/8,::1/128"
 SLOWEST_LOOK: Final = {"dns_zone": 2.0, "provider": 10.0, "monitoring_object": 5.0, "workspace": 30.0}
 
 

@@ -1,13 +1,13 @@
 """Intent, its evidence, its event and its wakes in one commit: the only way anything is declared."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Final, Literal
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from msgspec import Struct, convert, json
 from msgspec.structs import replace
 
 from setpoint.engine import draft
-from setpoint.engine.draft import Declaration, counted, verb_of
+from setpoint.engine.draft import Author, Declaration, check_author, counted, verb_of
 from setpoint.engine.entity import Declared, Ref, Status, hash_of, ref_of, slot
 from setpoint.engine.errors import Conflict, Missing, Mistake, Rejected
 from setpoint.engine.intent import Intent
@@ -24,6 +24,7 @@ from setpoint.engine.store import (
     DECLARED_OF,
     DECLARED_OWNED,
     DECLARED_REFERRING,
+    NOTHING,
     Change,
     Drop,
     Expect,
@@ -35,25 +36,6 @@ from setpoint.engine.store import (
 
 ATTEMPTS: Final = 8
 DELETED: Final = "entity.deleted"
-NOTHING: Final = Change()
-
-
-Written = Literal["create", "update", "delete"]
-
-
-class Author(Struct, frozen=True):
-    """Who declares, and for which file or loop; `prune` withdraws what that owner no longer mentions."""
-
-    actor: str
-    organization: str = ""
-    owner: str = ""
-    prune: bool = False
-    if_match: str = ""
-    parent: Ref | None = None  # Set by a loop that declares parts of its own entity.
-    may: Callable[[Written, Declared], bool] = lambda verb, row: True
-    """Whether they may do this; asked of every row that would be written, whoever drafted it."""
-    together: Callable[[Sequence[Declared]], Awaitable[Change]] | None = None
-    """Asked of all those rows as a whole: raises, or says what the commit rests on and what goes with it."""
 
 
 class Declarer(Struct, frozen=True):
@@ -93,7 +75,6 @@ class Declarer(Struct, frozen=True):
         rows = (*rows, *await self._withdrawn(rows, author))
         stored = await self._stored(rows)
         changing = tuple(row for row in rows if row != stored.get(row.ref))
-        _check_author(changing, author)
         if author.together is not None:
             await author.together(changing)
         return changing
@@ -102,11 +83,10 @@ class Declarer(Struct, frozen=True):
         self, items: Sequence[Declaration], author: Author, found: Sequence[Mistake]
     ) -> tuple[Declared, ...]:
         """The rows as they would be stored. Mistakes found before are told together with those found here."""
-        places = listed(slot(item.kind, item.scope, item.name) for item in items)
-        known = {row.slot: row for row in await self.store.read(DECLARED_IN, slots=places)}
+        known = {row.slot: row for row in await self._known(items)}
         rows = tuple(self._row(item, known, author) for item in items)
         # Before anything is looked up for them: only who may use it may hear what is there.
-        _check_author([row for row, item in zip(rows, items, strict=True) if item.sound], author)
+        check_author([row for row, item in zip(rows, items, strict=True) if item.sound], author)
         resolver = Resolver(self.store, self.kinds, {row.slot: row for row in rows})
         linked, unresolved = await resolver.resolved(items, rows)
         mistakes = (*found, *unresolved, *[each for item in items for each in await self._taken(item)])
@@ -114,6 +94,13 @@ class Declarer(Struct, frozen=True):
             count = len(mistakes)
             raise Rejected(f"{count} mistake{'s' if count > 1 else ''}; nothing was stored", mistakes)
         return linked
+
+    async def _known(self, items: Sequence[Declaration]) -> list[Declared]:
+        """What is declared where these want to be."""
+        places = [slot(item.kind, item.scope, item.name) for item in items]
+        if len(places) == 1:  # Found by its index, without a list to be taken apart.
+            return await self.store.read(DECLARED_AT, slot=places[0])
+        return await self.store.read(DECLARED_IN, slots=listed(places))
 
     async def _taken(self, item: Declaration) -> list[Mistake]:
         """What is adopted must be new here, by its mark and by its name."""
@@ -133,8 +120,10 @@ class Declarer(Struct, frozen=True):
 
     def _row(self, item: Declaration, stored: Mapping[str, Declared], author: Author) -> Declared:
         known = stored.get(slot(item.kind, item.scope, item.name))
-        # Defaults are written down: one that changes in a later version changes nobody's intent.
-        spec = json.decode(json.encode(convert(item.spec, self.kinds[item.kind].spec))) if item.sound else {}
+        # Defaults are written down: one that changes in a later version changes nobody's intent. All of it is
+        # in the order it is stored in: what is answered at once is, byte for byte, what is read later.
+        typed: object = convert(item.spec, self.kinds[item.kind].spec) if item.sound else {}
+        spec, labels = json.decode(json.encode(typed, order="sorted")), dict(sorted(item.labels.items()))
         if known is None:
             return Declared(
                 ref=item.ref or ref_of(item.kind, self.runtime.new_id()),
@@ -142,7 +131,7 @@ class Declarer(Struct, frozen=True):
                 scope=item.scope,
                 name=item.name,
                 spec=spec,
-                labels=item.labels,
+                labels=labels,
                 owner=author.owner,
                 protected=item.protected,
                 parent=author.parent,
@@ -154,7 +143,7 @@ class Declarer(Struct, frozen=True):
         return replace(
             known,
             spec=spec,
-            labels=item.labels,
+            labels=labels,
             protected=item.protected,
             deleting="",
             owner=author.owner or known.owner,
@@ -176,7 +165,7 @@ class Declarer(Struct, frozen=True):
             raise Conflict(f"{target.kind} {target.name} was changed since it was read; read it again")
         owned = await self._owned(target, cascade=cascade)
         rows = tuple(replace(row, deleting="asked") for row in (*owned, target))
-        _check_author(rows, author)
+        check_author(rows, author)
         return rows
 
     async def _committed(self, change: Change, author: Author, *, last: bool) -> bool:
@@ -223,13 +212,17 @@ class Declarer(Struct, frozen=True):
         if users := await self._users(leaving):
             message = f"what is left out is still used by {counted(users)}"
             raise Rejected(message, (Mistake(pointer="/items", code="still_used", message=message),))
-        return tuple(replace(row, deleting="withdrawn") for row in leaving)
+        withdrawn = tuple(replace(row, deleting="withdrawn") for row in leaving)
+        check_author(withdrawn, author)
+        return withdrawn
 
     async def _change(self, rows: Sequence[Declared], author: Author) -> Change:
-        """Only what differs is written; a parent whose intent this is part of is moved on and woken."""
+        """Only what differs is written; a parent whose intent this is part of is moved on and woken.
+
+        Whoever brings the rows has asked about each of them whether its author may.
+        """
         stored = await self._stored(rows)
         changing = [row for row in rows if row != stored.get(row.ref)]
-        _check_author(changing, author)
         parts = [await author.together(changing)] if changing and author.together else []
         parts += [await self._one(row, stored.get(row.ref), author) for row in changing]
         parents = {row.parent for row in changing if row.parent and self.kinds[row.kind].parent}
@@ -281,18 +274,3 @@ class Declarer(Struct, frozen=True):
 
     def _wake(self, ref: Ref, reason: str, tenant: str) -> Wake:
         return Wake(id=self.runtime.new_id(), ref=ref, reason=reason, lane=Lane.INTERACTIVE, tenant=tenant)
-
-
-def _check_author(rows: Sequence[Declared], author: Author) -> None:
-    refused = [row for row in rows if not author.may(_written(row), row)]
-    if refused:
-        # Neither of these tells whether the thing is there: that may not be theirs to know.
-        said = [f"{author.actor} may not declare {row.kind} {row.name} in {row.scope}" for row in refused]
-        mistakes = tuple(Mistake(pointer="", code="forbidden", message=message) for message in said)
-        raise Rejected(f"{said[0]}; nothing was stored", mistakes)
-
-
-def _written(row: Declared) -> Written:
-    if row.deleting:
-        return "delete"
-    return "create" if row.generation == 0 else "update"

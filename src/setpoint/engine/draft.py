@@ -1,12 +1,32 @@
-"""Declarations on their way in, and what can be said of them without looking anything up."""
+"""Declarations on their way in: who brings them, and what can be said of them without looking anything up."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
 from setpoint.engine.entity import AnyJson, Declared, Ref, Scope, hash_of
+from setpoint.engine.errors import Mistake, Rejected
 from setpoint.engine.kind import Kind
+from setpoint.engine.store import Change
+
+Written = Literal["create", "update", "delete"]
+
+
+class Author(Struct, frozen=True):
+    """Who declares, and for which file or loop; `prune` withdraws what that owner no longer mentions."""
+
+    actor: str
+    organization: str = ""
+    owner: str = ""
+    prune: bool = False
+    if_match: str = ""
+    parent: Ref | None = None  # Set by a loop that declares parts of its own entity.
+    may: Callable[[Written, Declared], bool] = lambda verb, row: True
+    """Whether they may do this; asked of every row that would be written, whoever drafted it."""
+    together: Callable[[Sequence[Declared]], Awaitable[Change]] | None = None
+    """Asked of all those rows as a whole: raises, or says what the commit rests on and what goes with it."""
 
 
 class Declaration(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,3 +92,19 @@ def verb_of(row: Declared, known: Declared | None) -> str:
 def etag(declared: Declared) -> str:
     """Names what a person edits: not the status, and not what children do to the generation."""
     return hash_of([declared.ref, declared.spec, declared.labels, declared.protected, declared.deleting])
+
+
+def check_author(rows: Sequence[Declared], author: Author) -> None:
+    """Raises for those that they may not write; nobody learns from it what is there."""
+    refused = [row for row in rows if not author.may(_verb(row), row)]
+    if refused:
+        # Neither of these tells whether the thing is there: that may not be theirs to know.
+        said = [f"{author.actor} may not declare {row.kind} {row.name} in {row.scope}" for row in refused]
+        mistakes = tuple(Mistake(pointer="", code="forbidden", message=message) for message in said)
+        raise Rejected(f"{said[0]}; nothing was stored", mistakes)
+
+
+def _verb(row: Declared) -> Written:
+    if row.deleting:
+        return "delete"
+    return "create" if row.generation == 0 else "update"

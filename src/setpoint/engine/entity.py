@@ -35,6 +35,8 @@ class Scope(msgspec.Struct, frozen=True):
     workspace: str = ""
 
     def __str__(self) -> str:
+        if not self.project and not self.workspace:
+            return self.organization
         return "/".join([part for part in (self.organization, self.project, self.workspace) if part])
 
     def holds(self, other: "Scope") -> bool:

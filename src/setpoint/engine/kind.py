@@ -65,10 +65,10 @@ Kinds = Mapping[str, Kind]
 def entity_from(kinds: Kinds, declared: Declared, status: Status | None) -> AnyEntity:
     """The two rows joined, the spec typed."""
     spec = convert(declared.spec, kinds[kind_of(declared.ref)].spec)
-    return Entity(declared, spec, status or _first_status(kinds[declared.kind], declared))
+    return Entity(declared, spec, status or first_status(kinds[declared.kind], declared))
 
 
-def _first_status(kind: Kind, declared: Declared) -> Status:
+def first_status(kind: Kind, declared: Declared) -> Status:
     """Before any pass, and for ever where none will come."""
     first = Status(ref=declared.ref, since=declared.created_at)
     if kind.loop is not None or kind.parent:

@@ -90,6 +90,8 @@ class Resolver(Struct, frozen=True):
 
     async def _cycles(self, items: Sequence[Declaration], rows: Sequence[Declared]) -> list[Mistake]:
         edges = {row.ref: row.refs for row in rows}
+        if not any(edges.values()):
+            return []
         open_ends = [ref for refs in edges.values() for ref in refs if ref not in edges]
         while open_ends:
             ref = open_ends.pop()

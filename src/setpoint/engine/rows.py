@@ -267,7 +267,6 @@ class Installation(msgspec.Struct, frozen=True, kw_only=True):
 
     key: Literal["installation"] = "installation"
     id: str
-    secret: str = ""  # Keys the enrolment tokens; never leaves the store.
     identity: str = ""  # Of the database we live in: in another one we are a copy.
     timeline: str = ""  # Of that database: it changes when another server takes over.
     seal: str = ""  # Opens with the key that people's second factors are sealed with, and with no other.

@@ -1,8 +1,13 @@
 """Secrets as they are kept: sealed for one organization, which only a holder of the master key can open."""
 
+from typing import Final
+
 import msgspec
 
 from setpoint.engine.entity import Ref
+
+ENROLMENTS: Final = Ref("installation/enrolments")
+"""Whose pair signs the tokens that servers are made with. It is no organization's, and seals nothing."""
 
 
 class Master(msgspec.Struct, frozen=True, kw_only=True):
@@ -14,7 +19,7 @@ class Master(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrganizationKey(msgspec.Struct, frozen=True, kw_only=True):
-    """A key pair of one organization: anybody may seal with its public half."""
+    """A key pair of one organization: anybody may seal with its public half, or check what was signed."""
 
     id: str
     home: Ref

@@ -167,9 +167,14 @@ class Change(Struct, frozen=True):
     audit: tuple[Audit, ...] = ()
 
 
+NOTHING: Final = Change()
+
+
 def joined(changes: Iterable[Change]) -> Change:
     """Several changes as one transaction."""
-    parts = tuple(changes)
+    parts = [part for part in changes if part != NOTHING]
+    if len(parts) == 1:
+        return parts[0]
     return Change(
         expects=tuple(expect for part in parts for expect in part.expects),
         writes=tuple(write for part in parts for write in part.writes),

@@ -30,6 +30,7 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
     """When it runs out; 0: never."""
     idle_seconds: float = 0.0
     """How long it may rest unused; 0: for ever."""
+    exchanged: str = ""  # The hash of what an agent gave for it.
     confirmed: bool = False  # Whether its holder has used it: only then is what it was exchanged for spent.
     seen_at: float = 0.0  # When it was last used, to the minute.
     proved_at: float = 0.0  # When its holder last proved to be the person, for what needs that anew.

@@ -96,7 +96,7 @@ class HostLoop(Struct, frozen=True):
         compute = (await account_of(self.world, entity, entity.spec.provider)).compute
         server = await self._target(entity, compute, act)
         if server is None:
-            await compute.create(self._order(entity, act))
+            await compute.create(await self._order(entity, act))
             return
         match act.verb:
             case Verb.REPLACE if _made_as(server, act.after):
@@ -215,21 +215,23 @@ class HostLoop(Struct, frozen=True):
         reason = "parked long enough, to be destroyed" if parked else "to be parked"
         return structs.replace(plan, actions=(action,), reason=reason, again_in=None)
 
-    def _order(self, entity: Entity[Host], act: Act) -> Order:
+    async def _order(self, entity: Entity[Host], act: Act) -> Order:
         spec = entity.spec
-        token = self.world.enrolment(entity.ref, act.id)
-        boot = f"#!/bin/sh\nexec setpoint agent --url {self.world.habits.api_url} --token {token}\n"
         return Order(
             name=server_name(entity),
             size=spec.size,
             image=spec.image,
             location=spec.location,
-            user_data=boot if spec.agent else "",
+            user_data=await self._boot(entity, act) if spec.agent else "",
             labels={
                 **mark(self.world.habits.installation, entity.ref, act),
                 WORKSPACE: f"{entity.scope.project}.{entity.scope.workspace}",
             },
         )
+
+    async def _boot(self, entity: Entity[Host], act: Act) -> str:
+        token = await self.world.enrolment(entity.ref, act.id)
+        return f"#!/bin/sh\nexec setpoint agent --url {self.world.habits.api_url} --token {token}\n"
 
     async def _known(self, entity: Entity[Host]) -> set[str]:
         """Every server that the hosts of the same account are known to have."""

@@ -8,8 +8,7 @@ from msgspec import Meta, Struct, to_builtins
 from msgspec.structs import replace
 
 from setpoint.capabilities.world import World
-from setpoint.engine.declare import Author
-from setpoint.engine.draft import Declaration
+from setpoint.engine.draft import Author, Declaration
 from setpoint.engine.entity import AnyJson, Entity, Shape, State
 from setpoint.engine.errors import Rejected
 from setpoint.engine.kind import Every, Kind, On

@@ -1,4 +1,4 @@
-"""Where we go on a tenant's word: webhooks and probes reach what is public, never what is behind us.
+"""Where we go on a tenant's word: to what is public, never to what is behind us unless the operator says so.
 
 The address is judged when the socket for it is made, after every name was resolved: whatever a name says the
 next time, or a redirect, is judged as well.
@@ -44,6 +44,8 @@ class Guard(Struct, frozen=True):
     allowed: tuple[Network, ...] = ()
     ports: frozenset[int] | None = None
     """None: any port."""
+    setting: str = "private_networks"
+    """The one that names them."""
 
     def check(self, host: str, port: int) -> None:
         """Forbidden, or nothing."""
@@ -51,7 +53,7 @@ class Guard(Struct, frozen=True):
         if any(address in network for network in self.allowed):
             return
         if not is_public(address):
-            raise Forbidden(f"{address} is not a public address; the setting private_networks names others")
+            raise Forbidden(f"{address} is not a public address; the setting {self.setting} names others")
         if self.ports is not None and port not in self.ports:
             raise Forbidden(f"port {port} is not one of {', '.join(map(str, sorted(self.ports)))}")
 

@@ -12,19 +12,21 @@ PREFIX = "secret://"
 
 
 class FolderSecrets(Struct, frozen=True):
-    """`secret://hetzner` is the file `hetzner` in this folder."""
+    """`secret://hetzner` is the file `acme/hetzner` in this folder for acme, or `hetzner` for all."""
 
     folder: Path
 
     async def open(self, organization: str, name: str, by: Ref, *, newest: bool = False) -> Opened:
-        file = self.folder / name.removeprefix(PREFIX)
+        short, own = name.removeprefix(PREFIX), self.folder / organization
         # Names are checked by the kinds' schemas; this is the second wall.
-        if not name.startswith(PREFIX) or file.parent != self.folder:
+        inside = (own / short).parent == own and own.parent == self.folder and organization != ".."
+        if not name.startswith(PREFIX) or not inside:
             raise Missing(f"{name} is not a secret's name")
+        file = next((each for each in (own / short, self.folder / short) if each.is_file()), own / short)
         try:
             return Opened(value=file.read_text().strip())
         except (OSError, UnicodeDecodeError) as error:
-            cure = f"setpoint secret set {name.removeprefix(PREFIX)}, or put it into {file}"
+            cure = f"setpoint secret set {short}, or put it into {file}"
             raise Missing(f"{name} is not there: {cure}") from error
 
     async def used(self, organization: str, name: str, by: Ref, version: int) -> None:

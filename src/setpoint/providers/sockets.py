@@ -3,16 +3,16 @@
 import aiohttp
 from aiohttp.connector import Connection
 
-from setpoint.providers.outbound import Guard
+from setpoint.providers.outbound import Forbidden, Guard
 from setpoint.providers.wire import Asked, Lost, Reply, Unreachable, require_time
 
 
 class Sockets:
     """A session that is opened when first needed and closed once. A guard judges every address."""
 
-    def __init__(self, guard: Guard | None = None) -> None:
+    def __init__(self, guard: Guard | None = None, *, kept: bool = False) -> None:
         self._session: aiohttp.ClientSession | None = None
-        self._guard = guard
+        self._guard, self._kept = guard, kept
 
     async def ask(self, asked: Asked) -> Reply:
         try:
@@ -27,7 +27,8 @@ class Sockets:
             ) as response:
                 return Reply(response.status, response.headers, await response.content.read(asked.at_most))
         except aiohttp.ClientConnectorError as error:
-            raise Unreachable(str(error)) from error
+            why = error.os_error if isinstance(error.os_error, Forbidden) else error
+            raise Unreachable(str(why)) from error
         except (aiohttp.ClientError, ValueError) as error:
             if isinstance(error, TimeoutError):
                 raise
@@ -43,9 +44,14 @@ class Sockets:
         return self._session
 
     def _connector(self) -> aiohttp.TCPConnector | None:
-        """Connections of tenants are not kept for other requests, and their names are resolved every time."""
+        """Connections of tenants are not kept for other requests, and their names are resolved every time.
+
+        Those of one account are its own, and may be kept: each was judged when it was made.
+        """
         if self._guard is None:
             return None
+        if self._kept:
+            return aiohttp.TCPConnector(socket_factory=self._guard.socket, use_dns_cache=False)
         return aiohttp.TCPConnector(
             socket_factory=self._guard.socket, use_dns_cache=False, force_close=True, limit_per_host=4
         )

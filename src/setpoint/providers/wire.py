@@ -70,9 +70,9 @@ class SocketWire:
     It is a quarter of what a control plane would load before its first answer. A guard judges every address.
     """
 
-    def __init__(self, guard: Guard | None = None) -> None:
+    def __init__(self, guard: Guard | None = None, *, kept: bool = False) -> None:
         self._opened: Wire | None = None
-        self._made = partial(_sockets, guard)
+        self._made = partial(_sockets, guard, kept=kept)
 
     async def ask(self, asked: Asked) -> Reply:
         if self._opened is None:
@@ -89,7 +89,12 @@ class SocketWire:
         return self._opened
 
 
-def _sockets(guard: Guard | None) -> Wire:
+def account_wire(guard: Guard) -> Wire:
+    """To one account: its connections are kept, each judged when it is made."""
+    return SocketWire(guard, kept=True)
+
+
+def _sockets(guard: Guard | None, *, kept: bool) -> Wire:
     from setpoint.providers.sockets import Sockets  # noqa: PLC0415 - see above
 
-    return Sockets(guard)
+    return Sockets(guard, kept=kept)

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from setpoint.engine.entity import Declared, Scope, slot
 from setpoint.engine.errors import FAILURES, Conflict
 from setpoint.engine.rows import Audit
-from setpoint.engine.secret import Master, OrganizationKey
+from setpoint.engine.secret import ENROLMENTS, Master, OrganizationKey
 from setpoint.engine.store import ANYTHING, DECLARED_AT, KEYS_OF, ORGANIZATIONS, Change, Expect, Put, Store
 from setpoint.vault.keyring import ROW, Keyring, every_key, forget
 from setpoint.vault.master import new_pair
@@ -68,15 +68,24 @@ class Keeper(Struct):
 
     async def _sweep(self) -> None:
         homes, after = set(), ""
+        await self.provide_enrolments()
         while page := await self.store.read(ORGANIZATIONS, after=after, limit=AT_ONCE):
             await self._provide(page)
             homes |= {row.ref for row in page}
             after = page[-1].ref
         async for key in every_key(self.store):
             # Asked again: one that was declared after the first pages is no orphan.
-            if key.home not in homes and await self.store.get(Declared, key.home) is None:
+            if key.home not in (ENROLMENTS, *homes) and await self.store.get(Declared, key.home) is None:
                 await forget(self.store, key)
         await Rotation(self.store, self.ring, self.now, ACTOR).unfinished()
+
+    async def provide_enrolments(self) -> None:
+        """The pair that tokens of servers are signed with, where there is none."""
+        master = await self.store.get(Master, ROW)
+        if master is None or await self.store.read(KEYS_OF, home=ENROLMENTS):
+            return
+        pair = new_pair(self.ring.master(master.id), ENROLMENTS, 1, self.now())
+        await self._commit(self._made(pair, ""))
 
     async def _provide(self, organizations: Iterable[Declared]) -> None:
         for organization in organizations:
@@ -90,16 +99,19 @@ class Keeper(Struct):
         if master is None:
             return
         pair = new_pair(self.ring.master(master.id), organization.ref, version, self.now())
+        await self._commit(self._made(pair, organization.tenant))
+
+    def _made(self, pair: OrganizationKey, tenant: str) -> Change:
         proof = Audit(
-            organization=organization.tenant,
+            organization=tenant,
             actor=ACTOR,
             action="key.made",
-            ref=organization.ref,
+            ref=pair.home,
             at=self.now(),
-            detail={"version": version, "master": master.id},
+            detail={"version": pair.version, "master": pair.master},
         )
-        expects = (Expect(OrganizationKey, pair.id), Expect(Master, ROW, "id", master.id))
-        await self._commit(Change(expects=expects, writes=(Put(pair),), audit=(proof,)))
+        expects = (Expect(OrganizationKey, pair.id), Expect(Master, ROW, "id", pair.master))
+        return Change(expects=expects, writes=(Put(pair),), audit=(proof,))
 
     async def _commit(self, change: Change) -> None:
         try:

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Final
 
 from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from setpoint.engine.entity import Ref
 from setpoint.engine.errors import Denied
-from setpoint.engine.secret import OrganizationKey, key_id
+from setpoint.engine.secret import ENROLMENTS, OrganizationKey, key_id
 from setpoint.settings import Settings
 from setpoint.system import new_bytes
 from setpoint.vault.sealing import NONCE, about_key
@@ -51,7 +52,8 @@ class MasterKey:
             private = AESGCM(self.secret).decrypt(key.wrapped[:NONCE], key.wrapped[NONCE:], about)
         except (InvalidTag, ValueError):
             raise Denied(f"key {key.id} does not open: it was changed or moved") from None
-        if X25519PrivateKey.from_private_bytes(private).public_key().public_bytes_raw() != key.public:
+        pair = Ed25519PrivateKey if key.home == ENROLMENTS else X25519PrivateKey
+        if pair.from_private_bytes(private).public_key().public_bytes_raw() != key.public:
             raise Denied(f"key {key.id} is not a pair")
         return private
 
@@ -61,8 +63,8 @@ def new_master() -> MasterKey:
 
 
 def new_pair(master: MasterKey, home: Ref, version: int, now: float) -> OrganizationKey:
-    """A pair for one organization; its private half is never kept in clear."""
-    alone = X25519PrivateKey.generate()
+    """A pair for one organization, or for enrolments; its private half is never kept in clear."""
+    alone = (Ed25519PrivateKey if home == ENROLMENTS else X25519PrivateKey).generate()
     public = alone.public_key().public_bytes_raw()
     wrapped = master.wrap(alone.private_bytes_raw(), about_key(home, version, public))
     return OrganizationKey(

@@ -43,6 +43,11 @@ def about_key(home: Ref, version: int, public: bytes) -> bytes:
     return canonical(["organization_key", home, version, public.hex()])
 
 
+def about_enrolment(host: Ref, act: str) -> bytes:
+    """What is signed for a server: that this act made it for this host."""
+    return canonical(["enrolment", host, act])
+
+
 def digest(key: str, home: Ref, value: str) -> str:
     """Tells two values apart; without the key it says nothing, and in another organization it is another."""
     said = canonical([home, value])
