@@ -11,7 +11,7 @@ BUILT = SOURCE / "console"  # built assets: not ours to measure
 
 LINES_PER_FILE = 300
 LINES_PER_FUNCTION = 40
-LINES_OF_ENGINE = 6_000
+LINES_OF_ENGINE = 6_100
 
 SAYS_NOTHING = {"base", "common", "core", "helper", "helpers", "manager", "managers", "util", "utils"}
 

@@ -1,5 +1,6 @@
 """The log: a line for what happened, an event with fields."""
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from setpoint import system
 AnyField = Any
 Line = dict[str, AnyField]
 """`event`, `log_level` and the fields."""
-_UNCLEAR = frozenset(" \t=\r\n\"'")
+_UNCLEAR = re.compile(r"[ \t=\r\n\"']")
 _GREY, _BOLD, _PLAIN = "\x1b[2m", "\x1b[1m", "\x1b[0m"
 _stream: list[tuple[TextIO, bool]] = []
 """Where lines go, and whether somebody sits there."""
@@ -81,7 +82,7 @@ def line_of(at: str, level: str, event: str, fields: Mapping[str, AnyField]) -> 
 
 def _said(value: AnyField) -> str:
     """Text as it is, unless it could be taken for more than one thing."""
-    return value if isinstance(value, str) and not _UNCLEAR.intersection(value) else repr(value)
+    return value if isinstance(value, str) and not _UNCLEAR.search(value) else repr(value)
 
 
 def _now() -> str:

@@ -16,10 +16,10 @@ from starlette.routing import Route
 from yarl import URL
 
 from declarations import setting
+from enrolments import private_half
 from foreign import ear_of, more_belongings, send
 from harness import ORGANIZATION, PROJECT, TOKEN, WORKSPACE, client, control_plane
 from setpoint.engine.kind import Kind
-from setpoint.engine.rows import Installation
 from setpoint.engine.store import Store
 from setpoint.up import Running
 
@@ -124,9 +124,8 @@ def inspect(answer: Answer, secrets: tuple[str, ...]) -> None:
 async def serving(data: Path, **settings: Any) -> AsyncIterator[Api]:
     """The whole control plane; the secret of its provider is in the folder."""
     async with control_plane(data, **settings) as (plane, run):
-        installation = await run.application.scheduler.store.get(Installation, "installation")
-        assert installation is not None
-        yield Api(plane.url, data, run, plane.session, (TOKEN, run.token, installation.secret))
+        signing = (await private_half(run.application.scheduler.store, data)).hex()
+        yield Api(plane.url, data, run, plane.session, (TOKEN, run.token, signing))
 
 
 @contextlib.asynccontextmanager

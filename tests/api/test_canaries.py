@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 
 import postgres
 from declarations import host, workspace, zone
+from enrolments import private_half, token_of
 from harness import ORGANIZATION, TOKEN, World, control_plane, keep_secret, simulator
-from setpoint.access.credential import enrolment
 from setpoint.backups import backup
 from setpoint.capabilities.mark import ACT
-from setpoint.engine.rows import Installation, Mode, Switch
+from setpoint.engine.rows import Mode, Switch
 from setpoint.engine.store import Change, Put
 from setpoint.rotations import rotate_keys
 
@@ -45,6 +45,7 @@ class Scene:
 
     w: World
     secrets: dict[str, str]
+    raw: dict[str, bytes] = field(default_factory=dict)
     answers: list[tuple[str, bytes]] = field(default_factory=list)
 
     async def ask(self, method: str, path: str, body: AnyJson = None, **options: Any) -> AnyJson:
@@ -133,20 +134,29 @@ async def mistaken(scene: Scene) -> None:
 
 
 async def known(scene: Scene) -> None:
-    """What the server was let in with, and what its agent got for that."""
-    store = scene.w.run.application.scheduler.store
-    installation = await store.get(Installation, "installation")
-    assert installation is not None
+    """What the server was let in with, what could make more of that, and what its agent got for it."""
+    store, data = scene.w.run.application.scheduler.store, scene.w.plane.data
     labels = (await scene.w.sim_call("GET", "/v1/servers"))["servers"][0]["labels"]
     ref = (await scene.w.plane.named("hosts", "web-1"))["metadata"]["ref"]
-    scene.secrets["enrolment"] = enrolment(installation.secret, ref, labels[ACT])
+    scene.secrets["enrolment"] = await token_of(store, data, ref, labels[ACT])
+    assert scene.secrets["enrolment"] in next(iter(scene.w.sim._cloud.servers)).user_data
+    signing = await private_half(store, data)
+    scene.secrets |= {"signing": signing.hex(), "signing, packed": base64.b64encode(signing).decode()}
+    scene.raw["signing"] = signing
     (machine,) = scene.w.sim._cloud.agents.seen().values()
     (identity,) = await asyncio.to_thread(lambda: list(Path(machine.folder).rglob("identity.json")))
     scene.secrets["agent"] = json.loads(identity.read_bytes())["key"]
 
 
 async def sung(scene: Scene, places: list[tuple[str, bytes]]) -> list[Hit]:
-    return found(scene.secrets, [*places, *scene.answers])
+    everywhere = [*places, *scene.answers]
+    bare = [
+        Hit(name, "raw", place)
+        for name, key in scene.raw.items()
+        for place, said in everywhere
+        if key in said
+    ]
+    return bare + found(scene.secrets, everywhere)
 
 
 async def test_no_canary_is_found_in_anything_that_is_kept_or_told(

@@ -39,6 +39,8 @@ from setpoint.kinds import ALL
 from .kit import Api, collection, settled, still
 
 REQUESTS = int(os.environ.get("SETPOINT_FUZZ", "150"))
+PATIENCE = 60.0
+"""Seconds after which an answer does not come any more, on a machine that is busy with ten others."""
 FEWEST = 4
 """Of one operation, by each caller."""
 CHECKS = [
@@ -100,7 +102,13 @@ class Caller:
         sent.headers.pop("Authorization", None)
         if self.secret:
             sent.headers["Authorization"] = f"Bearer {self.secret}"
-        answered = asyncio.run_coroutine_threadsafe(answer(self.app, sent), self.loop).result()
+        asked = asyncio.run_coroutine_threadsafe(answer(self.app, sent), self.loop)
+        try:
+            answered = asked.result(PATIENCE)
+        except TimeoutError:
+            asked.cancel()
+            self.heard.wrong.append(f"{self.name} {sent.method} {sent.url} {sent.body!r:.300}: no answer")
+            return
         self.heard.statuses[answered.status_code] += 1
         if case.operation.path == "/readyz":  # It says no in its own words: nobody looks after this world.
             return
@@ -177,12 +185,12 @@ class Aim:
             known = self.there.get(collection if name in ("name", "id") else name, "new-one")
             usual = SPARE if gone else known
             case.path_parameters[name] = self.chance.choice(ODD) if self.chance.random() < 0.1 else usual
-        case.query.pop("watch", None)  # A stream has no end, and what nobody works at is waited for in vain.
-        case.query |= {"timeout": "0"} if operation.path.endswith(":wait") else {}
         if not refused(case) and self.chance.random() < 0.75:
             case.headers.clear()
             case.query.clear()
             case.body = _example(operation) or case.body
+        case.query.pop("watch", None)  # A stream has no end, and what nobody works at is waited for in vain.
+        case.query |= {"timeout": "0"} if operation.path.endswith(":wait") else {}
         return {
             name: self.chance.choice(values)
             for name, values in HEADERS.items()

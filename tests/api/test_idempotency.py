@@ -186,7 +186,7 @@ async def test_a_process_that_dies_leaves_one_effect(tmp_path: Path, store: str,
     url = await postgres.emptied() if store == "postgres" else ""
     more = {"SETPOINT_DATABASE": url, "SETPOINT_ALLOW_UNSAFE_DATABASE": "true"} if url else {}
     process = await up(tmp_path, SETPOINT_FAIL_AT=point, **more)
-    async with reached(tmp_path, process) as plane:
+    async with reached(tmp_path, process, alone=True) as plane:
         with pytest.raises(aiohttp.ClientError):
             await declared(plane)
     assert await process.process.wait() == -9

@@ -6,6 +6,7 @@ import pytest
 import pytest_asyncio
 
 from harness import ORGANIZATION, PROJECT, WORKSPACE
+from setpoint.api import activity
 from setpoint.api.looking import asked_to_look
 from setpoint.engine.entity import Declared, Ref, Scope, State, Status
 from setpoint.engine.rows import Event, Lane
@@ -153,6 +154,33 @@ async def test_the_last_hour_is_counted_by_minute(some: Api) -> None:
     assert [event["type"] for event in found["latest"][:2]] == ["act.failed", "plan.held"]
     inside = (await some.get(f"{WORKSPACE}/activity")).body
     assert sum(minute["acts"] for minute in inside["minutes"]) == 0
+
+
+async def test_the_last_day_is_counted_by_hour_and_kind(some: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    scope, at = Scope("acme", "apart"), now()
+    path = f"{ORGANIZATION}/projects/apart/activity:hours"
+    for kind, ref, ago in (
+        ("act.done", "dns_zone/9", 0),
+        ("act.done", "dns_zone/9", 2 * 3600),
+        ("plan.held", "dns_zone/9", 2 * 3600),
+        ("act.failed", "host/9", 5 * 3600),
+        ("act.failed", "host/9", 30 * 3600),
+        ("act.done", "nobody/9", 0),
+    ):
+        event = Event(organization="acme", type=kind, ref=Ref(ref), scope=scope, at=at - ago)
+        await some.store.commit(Change(events=(event,)))
+    found = (await some.get(path)).body
+    assert len(found["hours"]) == 24
+    assert found["since"] == found["hours"][0]
+    zones, hosts = ({row["kind"]: row for row in found["items"]}[kind] for kind in ("dns_zone", "host"))
+    assert [at for at, count in enumerate(zones["acts"]) if count] == [21, 23]
+    assert [at for at, count in enumerate(zones["held"]) if count] == [21]
+    assert [at for at, count in enumerate(hosts["failures"]) if count] == [18]
+    assert {row["kind"] for row in found["items"]} == {"dns_zone", "host"}
+    monkeypatch.setattr(activity, "MOST", 1)
+    monkeypatch.setattr(activity, "AT_ONCE", 1)
+    cut = (await some.get(path)).body
+    assert cut["since"] > cut["hours"][0]
 
 
 async def listed(api: Api) -> list[AnyJson]:

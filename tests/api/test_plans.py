@@ -121,7 +121,7 @@ async def test_only_the_chosen_items_go_and_the_rest_asks_again(twelve: World, h
 
     async def rest() -> Any:
         plans = (await twelve.plane.good("GET", f"{PLANS}?state=held"))["items"]
-        return plans[0] if plans else None
+        return await twelve.plane.good("GET", f"{PLANS}/{plans[0]['id']}") if plans else None
 
     plan = await twelve.until(rest, "the rest to be asked about")
     assert len(plan["actions"]) == 10

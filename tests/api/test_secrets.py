@@ -1,14 +1,14 @@
 """Secrets are where they belong, in the data folder and at the cloud: in no answer, log or database row."""
 
 import re
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
 
 from declarations import host, workspace, zone
+from enrolments import private_half, token_of
 from harness import ORGANIZATION, TOKEN, World, world
-from setpoint.access.credential import enrolment
-from setpoint.engine.rows import Installation
 
 from .kit import Api, as_other
 
@@ -35,8 +35,7 @@ async def test_nothing_that_is_secret_can_be_read_anywhere(
     assert "turn failed" not in printed
     for secret in (*secrets, admin):
         assert secret not in printed
-    installation = secrets[1]
-    for secret in {*secrets, admin} - {installation}:
+    for secret in {*secrets, admin}:
         assert secret.encode() not in stored(tmp_path)
 
 
@@ -45,11 +44,13 @@ def stored(folder: Path) -> bytes:
 
 
 async def known_secrets(w: World) -> tuple[str, ...]:
-    """The vendor's token, the key of enrolments, and the token that the one server was given."""
-    installation = await w.run.application.scheduler.store.get(Installation, "installation")
-    assert installation is not None
+    """The vendor's token, what enrolments are signed with, and the token that the one server was given."""
+    store, data = w.run.application.scheduler.store, w.plane.data
     (made,) = [act for act in w.plane.acts() if act.item == "server"]
-    return (TOKEN, installation.secret, enrolment(installation.secret, made.domain, made.id))
+    given = await token_of(store, data, made.domain, made.id)
+    assert given in next(iter(w.sim._cloud.servers)).user_data
+    signing = await private_half(store, data)
+    return (TOKEN, signing.hex(), b64encode(signing).decode(), given)
 
 
 async def readable(w: World) -> list[str]:

@@ -63,7 +63,8 @@ class Reader:
 @contextlib.asynccontextmanager
 async def watching(api: Api, path: str = EVENTS, last: str = "") -> AsyncIterator[Reader]:
     headers = {"Last-Event-ID": last} if last else {}
-    async with api.session.get(f"{api.url}{path}?watch=1", headers=headers) as response:
+    stream = f"{api.url}{path}{'&' if '?' in path else '?'}watch=1"
+    async with api.session.get(stream, headers=headers) as response:
         assert response.status == 200, await response.text()
         assert response.content_type == "text/event-stream"
         yield Reader(response)
@@ -92,6 +93,30 @@ async def told_of(reader: Reader, ref: str) -> Any:
         if told.data is not None and told.data["ref"] == ref:
             return told
     raise AssertionError(f"nothing was told of {ref}")
+
+
+async def test_whoever_read_first_and_listens_then_is_told_what_happened_in_between(api: Api) -> None:
+    made = await api.good("PUT", f"{CHANNELS}/early", channel("early"))
+    ref = made["metadata"]["ref"]
+    async with watching(api, f"{EVENTS}?back=60") as reader:
+        assert (await told_of(reader, ref)).event == "entity.config_changed"
+    async with watching(api) as reader:
+        await reader.soon()
+        await api.good("DELETE", f"{CHANNELS}/early")
+        assert (await told_of(reader, ref)).event == "entity.deleted"  # And nothing of before.
+
+
+async def test_what_happened_in_between_is_told_however_much_it_was(api: Api) -> None:
+    made = await api.good("PUT", f"{CHANNELS}/first", channel("first"))
+    for number in range(210):
+        await api.good("PUT", f"{CHANNELS}/c{number}", channel(f"c{number}"))
+    async with watching(api, f"{EVENTS}?back=60") as reader:
+        assert (await told_of(reader, made["metadata"]["ref"])).event == "entity.config_changed"
+
+
+@pytest.mark.parametrize("back", ["61", "-1", "soon", ""])
+async def test_how_far_back_is_a_few_seconds(api: Api, back: str) -> None:
+    assert (await api.get(f"{EVENTS}?watch=1&back={back}")).body["code"] == "bad_query"
 
 
 async def test_a_reader_that_is_cut_off_fifty_times_misses_and_repeats_nothing(api: Api) -> None:

@@ -33,9 +33,9 @@ ACTIONS = [
     {"verb": "create", "item": "new", "after": {"size": "cx22", "token": "very-secret"}},
     {"verb": "delete", "item": "old", "before": {"size": "cx22"}},
 ]
-VERDICT = {"allowed": ACTIONS[:1], "holds": [HOLD], "later": 0, "approval": ""}
-OTHER = {"allowed": ACTIONS, "holds": [], "later": 0, "approval": "a1"}
-WHOLE = {**PASS, "case": {"plan": {"actions": ACTIONS}}, "agreed": [], "verdict": VERDICT}
+VERDICT = {"allowed": {"create": 1}, "holds": [HOLD], "later": 0, "approval": ""}
+OTHER = {"allowed": {"create": 1, "delete": 1}, "holds": [], "later": 0, "approval": "a1"}
+WHOLE = {**PASS, "case": {"plan": {"reason": ""}}, "verdict": VERDICT}
 REPLAY = {**{key: PASS[key] for key in ("id", "at", "ref", "kind", "name")}, "same": True}
 REPLAY |= {"then": VERDICT, "now": VERDICT}
 DIFFERS = {**REPLAY, "same": False, "now": OTHER}
@@ -111,6 +111,7 @@ def with_decisions(api: FakeApi) -> None:
     api.answers |= {
         ("GET", "/v1/guards"): Told(body=TABLE),
         ("GET", f"{PASSES}/p1"): Told(body=WHOLE),
+        ("GET", f"{PASSES}/p1:changes"): Told(body={"items": ACTIONS, "next_page_token": ""}),
         ("GET", f"{PASSES}/p1:replay"): Told(body=REPLAY),
         ("POST", f"{PASSES}:rehearse"): Told(body=REHEARSED),
         ("POST", f"{HOST}:release"): Told(body=RELEASED),

@@ -118,8 +118,10 @@ def _reaches(grant: Grant, question: Question, now: float) -> bool:
 
 def _speaks_of(grant: Grant, permission: Permission, now: float) -> bool:
     rule = grant.rule
-    return (
-        permission.verb in rule.verbs
-        and any(matches(pattern, permission.key) for pattern in rule.keys)
-        and grant.holds_at(now)
-    )
+    if permission.verb not in rule.verbs or not grant.holds_at(now):
+        return False
+    # Asked at every request, of every rule: a loop takes less than half of what `any` takes.
+    for pattern in rule.keys:  # noqa: SIM110
+        if matches(pattern, permission.key):
+            return True
+    return False

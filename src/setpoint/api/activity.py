@@ -40,6 +40,13 @@ SORTS: Final = {
 """By type: which bar an event is part of. Others are told of, and counted in none."""
 
 
+class Stretch(Struct, frozen=True):
+    """Some events, newest first, and from when on all have been looked at."""
+
+    events: Sequence[Event]
+    since: float
+
+
 class Activity(Struct, frozen=True):
     """What happened lately, counted."""
 
@@ -57,17 +64,18 @@ class Activity(Struct, frozen=True):
         begin = (now // MINUTE - MINUTES + 1) * MINUTE
         sight, counts = Sight(self.services, subject), Counts()
         latest: list[Event] = []
-        seen = 0
-        async for event in self._heard(sight, scope, begin):
-            seen += 1
-            if sort := SORTS.get(event.type):
-                counts[int((event.at - begin) // MINUTE), sort] += event.at >= begin
-                latest += [event] if len(latest) < LATEST else []
+        since = begin
+        async for part in self.heard(sight, scope, begin):
+            since = part.since
+            for event in part.events:
+                if sort := SORTS.get(event.type):
+                    counts[int((event.at - begin) // MINUTE), sort] += event.at >= begin
+                    latest += [event] if len(latest) < LATEST else []
         names = {row.ref: row.name for row in (await sight.known(event.ref for event in latest)).values()}
         told = [_told(event, names.get(event.ref, "")) for event in latest]
-        return answer({"minutes": _minutes(begin, counts), "latest": told, "complete": seen < MOST})
+        return answer({"minutes": _minutes(begin, counts), "latest": told, "complete": since <= begin})
 
-    async def _heard(self, sight: Sight, scope: Scope, begin: float) -> AsyncIterator[Event]:
+    async def heard(self, sight: Sight, scope: Scope, begin: float) -> AsyncIterator[Stretch]:
         """Newest first, those of the hour; and as many older ones as it takes to tell what was last."""
         head = await self.services.store.get(Head, scope.organization)
         below, looked = (head.revision if head else 0) + 1, 0
@@ -77,12 +85,12 @@ class Activity(Struct, frozen=True):
                 EVENTS_BEFORE, organization=scope.organization, below=below, limit=AT_ONCE
             )
             inside = [row for row in rows if scope == Scope(row.organization) or scope.holds(row.scope)]
-            for row in inside if everything else await self._theirs(sight, inside):
-                yield row
-            looked += len(rows)
-            if len(rows) < AT_ONCE or rows[-1].at < begin:
+            over = len(rows) < AT_ONCE or rows[-1].at < begin
+            theirs = inside if everything else await self._theirs(sight, inside)
+            yield Stretch(theirs, begin if over else rows[-1].at)
+            if over:
                 return
-            below = rows[-1].revision
+            looked, below = looked + len(rows), rows[-1].revision
 
     async def _theirs(self, sight: Sight, rows: Sequence[Event]) -> list[Event]:
         known = await sight.known(row.ref for row in rows)

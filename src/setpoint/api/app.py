@@ -21,6 +21,7 @@ from setpoint.api.entrance import Entrance
 from setpoint.api.guards import Guards
 from setpoint.api.health import Health
 from setpoint.api.heard import Heard
+from setpoint.api.hours import Hours
 from setpoint.api.inventory import Inventory
 from setpoint.api.late_route import LateRoute
 from setpoint.api.links import Links
@@ -54,7 +55,7 @@ def build_app(services: Services, health: Health, more: Callable[[], Iterator[Se
     routes: list[Served | Public] = [*_public_routes(services, health), *_fixed_routes(services), *more()]
     routes += [*_identity_routes(services), *Inventory(services).routes(), *Activity(services).routes()]
     routes += [*Related(services).routes(), *Heard(services).routes(), *Loops(services).routes()]
-    routes += [*Selections(services).routes(), *console.routes()]
+    routes += [*Selections(services).routes(), *Hours(services).routes(), *console.routes()]
     for kind in services.kinds.values():
         routes += _kind_routes(Resources(services, kind), kind)
     openapi = OpenApi(services.kinds, services.validators, routes)

@@ -11,9 +11,10 @@ from starlette.responses import Response
 
 from setpoint.access.subject import Subject
 from setpoint.api.groups import members
-from setpoint.api.paging import page_of, revision_of
+from setpoint.api.outline import asked_about
+from setpoint.api.paging import fitting, page_of, revision_of
 from setpoint.api.passes import Passes
-from setpoint.api.plans import Plans, asked_about
+from setpoint.api.plans import Plans
 from setpoint.api.render import answer
 from setpoint.api.services import Services
 from setpoint.engine.plan import Action
@@ -34,11 +35,11 @@ class Changes(Struct, frozen=True):
         if older := request.query_params.get("than", ""):
             before = await plans.called(older, plan.organization, subject)
             return page(request, list(otherwise(before.actions, plan.actions)), lambda each: each)
-        asked, shown = frozenset(asked_about(plan)), _view(request)
+        asked, agreed, shown = frozenset(asked_about(plan)), frozenset(plan.agreed), _view(request)
         return page(
             request,
             await _wanted(request, plan.actions),
-            lambda action: {**shown(action), "asked": action.item in asked},
+            lambda action: {**shown(action), "asked": action.item in asked, "agreed": action.item in agreed},
         )
 
     async def of_pass(self, request: Request, subject: Subject) -> Response:
@@ -48,11 +49,11 @@ class Changes(Struct, frozen=True):
 
 
 def page(request: Request, found: Sequence[RowT], shown: Callable[[RowT], AnyJson]) -> Response:
-    """Part of a list that never changes: a token is how many came before."""
+    """Part of a list that never changes: a token is how many came before. Large ones come fewer at a time."""
     asked = page_of(request)
     start = revision_of(asked.after, "page_token")
-    end = start + asked.size
-    items = [shown(each) for each in found[start:end]]
+    items = fitting(map(shown, found[start : start + asked.size]))
+    end = start + len(items)
     return answer({"items": items, "next_page_token": str(end) if len(found) > end else ""})
 
 

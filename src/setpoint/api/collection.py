@@ -61,9 +61,11 @@ class Asked(Struct, frozen=True):
 
     @property
     def narrowed(self) -> dict[str, Scalar]:
-        """All that the store itself leaves out."""
+        """All that the store itself leaves out; what it lets through is looked at once more."""
         state = self.page.state
-        return {"text": self.text, "state": state, "unseen": "" if state in SEEN else state}
+        labels = (f"{key}={value}".lower() for key, value in self.page.labels.items())
+        text = max(labels, key=len, default=self.text)
+        return {"text": text, "state": state, "unseen": "" if state in SEEN else state}
 
     def wants(self, entity: AnyEntity) -> bool:
         if not self.page.wants(entity) or not _mentions(entity.declared, self.text):

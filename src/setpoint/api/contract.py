@@ -31,12 +31,14 @@ LIST: Final[dict[str, str]] = {
     "total": "Whether to count all of them.",
     "watch": "1: a stream of events instead.",
     "since": "The revision after which the stream begins.",
+    "back": "Seconds before now at which the stream begins; for whoever reads first and listens then.",
 }
 SCHEMAS: Final[dict[str, AnyJson]] = {
     "page_size": {"type": "integer", "minimum": 1, "maximum": 500},
     "total": {"enum": ["true", "false", "1", "0"]},
     "watch": {"enum": ["true", "false", "1", "0"]},
     "since": {"type": "integer", "minimum": 0, "maximum": 10**18},
+    "back": {"type": "integer", "minimum": 0, "maximum": 60},
     "dry_run": {"enum": ["true", "false", "1", "0"]},
 }
 """Of what is no free text."""

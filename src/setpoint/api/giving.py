@@ -1,5 +1,6 @@
 """Asked of all rows that somebody would write together: how their organization stands, and what they give."""
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -47,7 +48,7 @@ class Giving(Struct, frozen=True):
             await require_fresh(self.services, self.subject.credential)
         for organization in sorted({row.organization for row in about}):
             mine = [row for row in about if row.organization == organization]
-            before = await holders_of(self.services.store, organization)
+            before = await holders_of(self.services.store, organization, mine)
             exchange = Exchange(before, before.changed_by(mine), tuple(mine), self.pointers)
             change = joined((change, await self._checked(exchange, rows)))
         return change
@@ -58,7 +59,7 @@ class Giving(Struct, frozen=True):
         if wrong:
             raise Rejected(f"{wrong[0].message}; nothing was stored", tuple(wrong))
         now = self.services.runtime.now()
-        said = exchange.exceeds(self.subject, known, now) or exchange.leaves_nobody(self.subject, now)
+        said = await exchange.exceeds(self.subject, known, now) or exchange.leaves_nobody(self.subject, now)
         if said:
             message = f"{self.subject.name} cannot do this: {said}"
             pointer = exchange.pointer(exchange.rows[0]) if len(exchange.rows) == 1 else ""
@@ -124,22 +125,23 @@ class Exchange(Struct, frozen=True):
                 message = f"role {token.role} is used by token {token.subject}; revoke that first"
                 yield Mistake(pointer="", code="still_used", message=message)
 
-    def exceeds(self, author: Subject, known: Sequence[str], now: float) -> str:
+    async def exceeds(self, author: Subject, known: Sequence[str], now: float) -> str:
         """What somebody would get or lose that the author does not have."""
         for whose, less, more in self.moves():
+            await asyncio.sleep(0)  # Each takes a while to tell: others are answered in between.
             for words, one, other in ((f"give to {whose}", more, less), (f"take from {whose}", less, more)):
                 lacking = next(beyond((one,), ((other,), author.layers), known, now), None)
                 if lacking is not None:
                     return f"it would {words} the right to {lacking}, which {author.name} does not have"
         return ""
 
-    def moves(self) -> Iterator[tuple[str, Sequence[Grant], Sequence[Grant]]]:
+    def moves(self) -> Iterator[tuple[str, tuple[Grant, ...], tuple[Grant, ...]]]:
         """Everybody for whom something changes: what they have, and what they would have."""
         custom, new = self.before.custom, self.after.custom
-        for ref in {**self.before.members, **self.after.members}:
+        for ref, member in {**self.before.members, **self.after.members}.items():
             less, more = _grants(self.before, ref, custom), _grants(self.after, ref, new)
             if less != more:
-                yield {**self.before.members, **self.after.members}[ref].name, less, more
+                yield member.name, less, more
         for token in self.before.tokens:
             bound = (Binding(role=token.role, scope=token.scope),)
             less, more = grants_of(bound, custom), grants_of(bound, new)
@@ -175,14 +177,7 @@ def _grants(holders: Holders, ref: Ref, custom: Custom) -> tuple[Grant, ...]:
 
 
 def _owners(holders: Holders) -> list[Member]:
-    """Those who may do everything there, and have accepted it."""
-    whole = Scope(holders.organization)
-    return [
-        member
-        for member in holders.members.values()
-        if member.accepted
-        and any(each.role == "owner" and each.scope == whole and not each.until for each in member.bindings)
-    ]
+    return [member for member in holders.members.values() if member.is_owner]
 
 
 def _unknown(role: Role, known: Sequence[str]) -> Iterator[tuple[str, str]]:

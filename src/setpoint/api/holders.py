@@ -1,18 +1,28 @@
 """Everybody whom an organization has given something: its members, its tokens, and the roles of its own."""
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from msgspec import Struct, convert
+from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
 
 from setpoint.access.email import normal
 from setpoint.access.role import Custom, grants_of
 from setpoint.access.rule import Binding, Rule
 from setpoint.access.subject import Subject, subject_of
+from setpoint.api.order import LAST
 from setpoint.engine.account import Account
-from setpoint.engine.entity import Declared, Ref
-from setpoint.engine.store import ACCEPTANCES_OF, ACCOUNTS_OF, DECLARED_PAGE, TOKENS_IN, Store, listed
+from setpoint.engine.entity import Declared, Ref, Scope
+from setpoint.engine.store import (
+    ACCEPTANCES_OF,
+    ACCOUNTS_OF,
+    BY_NAME,
+    DECLARED_OF,
+    DECLARED_PAGE,
+    TOKENS_IN,
+    Store,
+    listed,
+)
 from setpoint.engine.tenancy import Acceptance
 from setpoint.engine.token import Token
 from setpoint.kinds.membership import Membership, bindings
@@ -43,6 +53,13 @@ class Member(Struct, frozen=True):
     @property
     def name(self) -> str:
         return self.account.email if self.account is not None else normal(self.spec.email)
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether they may do everything there for good, and have accepted it."""
+        whole = Scope(self.declared.organization)
+        may = (each.role == "owner" and each.scope == whole and not each.until for each in self.bindings)
+        return self.accepted and any(may)
 
     @property
     def bindings(self) -> tuple[Binding, ...]:
@@ -96,33 +113,70 @@ def _rules(role: Declared) -> tuple[Rule, ...]:
     return convert(role.spec, Role).rules
 
 
-async def holders_of(store: Store, organization: str) -> Holders:
-    """All of them at once: for what is about everybody, as who keeps and who loses what."""
-    roles = await _roles(store, organization)
-    members = {each.declared.ref: each async for each in _members(store, organization)}
-    tokens = [token async for token in _tokens(store, organization)]
-    return Holders(organization, roles, members, tuple(tokens))
+async def holders_of(store: Store, organization: str, rows: Sequence[Declared]) -> Holders:
+    """Whom a change of these rows is about: those who have a changed role, and an owner who stays.
+
+    However many there are, they are read by pages; of those with the same roles at the same places, one.
+    """
+    roles, changing = await roles_of(store, organization), {row.ref for row in rows}
+    named = {row.name for row in rows if row.kind == "role"}
+    members = {each.declared.ref: each for each in await members_of(store, changing)}
+    owned = any(each.is_owner for each in members.values())
+    alike: dict[tuple[Binding, ...], Member] = {}
+    owner: Member | None = None
+    async for member in _members(store, organization):
+        if not named and (not owned or owner is not None):
+            break
+        if member.declared.ref in changing:
+            continue
+        owner = owner or (member if member.is_owner else None)
+        if any(each.role in named for each in member.bindings):
+            alike.setdefault(member.bindings, member)
+    found = (*alike.values(), *((owner,) if owner else ()))
+    tokens = {(t.role, t.scope): t async for t in tokens_of(store, organization) if t.role in named}
+    return Holders(
+        organization, roles, members | {each.declared.ref: each for each in found}, tuple(tokens.values())
+    )
+
+
+async def members_of(store: Store, refs: Iterable[Ref]) -> list[Member]:
+    asked = listed(sorted(refs))
+    rows = [row for row in await store.read(DECLARED_OF, refs=asked) if row.kind == "membership"]
+    return await joined_by(store, rows)
 
 
 async def people_of(
     store: Store, organization: str, now: float, after: str = ""
-) -> AsyncIterator[tuple[str, Subject]]:
+) -> AsyncGenerator[tuple[str, Subject], None]:
     """Whoever could do something there, read as far as somebody asks: members, then tokens.
 
     Each with the mark after which the next page begins.
     """
-    roles, (sort, _, last) = await _roles(store, organization), after.partition(":")
+    roles, (sort, _, last) = await roles_of(store, organization), after.partition(":")
     if sort in ("", MEMBERS):
         async for member in _members(store, organization, last):
             only = Holders(organization, roles, {member.declared.ref: member}, ())
             for each in only.everybody(now):
                 yield f"{MEMBERS}:{member.declared.ref}", each
-    async for token in _tokens(store, organization, last if sort == TOKENS else ""):
+    async for token in tokens_of(store, organization, last if sort == TOKENS else ""):
         for each in Holders(organization, roles, {}, (token,)).everybody(now):
             yield f"{TOKENS}:{token.id}", each
 
 
-async def _roles(store: Store, organization: str) -> dict[str, Declared]:
+async def members_page(store: Store, organization: str, after: str, limit: int) -> list[Declared]:
+    """Memberships by their names, which are unique here; `after` is the last one of the page before."""
+    return await store.read(
+        BY_NAME,
+        kind="membership",
+        **to_builtins(Scope(organization)),
+        **dict.fromkeys(("text", "state", "unseen"), ""),
+        value=after,
+        after=LAST,
+        limit=limit,
+    )
+
+
+async def roles_of(store: Store, organization: str) -> dict[str, Declared]:
     return {row.name: row async for page in _declared(store, "role", organization) for row in page}
 
 
@@ -143,7 +197,7 @@ async def joined_by(store: Store, rows: Sequence[Declared]) -> list[Member]:
 
 async def custom_in(store: Store, organization: str) -> Custom:
     """The rules of the roles that this organization made itself."""
-    return custom_of((await _roles(store, organization)).values())
+    return custom_of((await roles_of(store, organization)).values())
 
 
 async def _declared(
@@ -165,7 +219,7 @@ async def _declared(
         after = rows[-1].ref
 
 
-async def _tokens(store: Store, organization: str, after: str = "") -> AsyncIterator[Token]:
+async def tokens_of(store: Store, organization: str, after: str = "") -> AsyncIterator[Token]:
     while True:
         rows = await store.read(TOKENS_IN, organization=organization, after=after, limit=AT_ONCE)
         for row in rows:

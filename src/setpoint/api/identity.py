@@ -1,13 +1,15 @@
 """From a credential to whoever holds it, and what they may at this moment."""
 
 from collections.abc import Iterable
+from contextlib import aclosing
+from typing import Final
 
 from msgspec.structs import replace
 
 from setpoint.access.role import ADMINISTRATOR, ROLES, Custom, grants_of
 from setpoint.access.rule import Binding
 from setpoint.access.subject import APPROVE, Subject, subject_of, subject_of_own
-from setpoint.api.holders import Holders, Member, custom_of
+from setpoint.api.holders import Member, custom_of, people_of
 from setpoint.engine.account import Account
 from setpoint.engine.entity import Scope, slot
 from setpoint.engine.store import (
@@ -22,6 +24,9 @@ from setpoint.engine.store import (
     listed,
 )
 from setpoint.engine.token import Token
+
+NAMED: Final = 3
+"""So many are told who asks for somebody else."""
 
 
 async def subject_for(store: Store, token: Token) -> Subject:
@@ -66,13 +71,21 @@ async def may_approve(store: Store, now: float, name: str, scope: Scope) -> bool
     return any(each.may(APPROVE, scope, now).allowed for each in found)
 
 
-def second_people(holders: Holders, author: str, scope: Scope, now: float) -> frozenset[str]:
-    """Who else of the organization could approve what this author asked for.
+async def second_people(
+    store: Store, organization: str, author: str, scope: Scope, now: float
+) -> frozenset[str]:
+    """Who else of the organization could approve what this author asked for: the first few of them.
 
     A token that the author made is not somebody else.
     """
-    able = (each for each in holders.everybody(now) if each.may(APPROVE, scope, now).allowed)
-    return frozenset(each.name for each in able if not is_author(each, author))
+    found: set[str] = set()
+    async with aclosing(people_of(store, organization, now)) as people:
+        async for _, each in people:
+            if each.may(APPROVE, scope, now).allowed and not is_author(each, author):
+                found.add(each.name)
+            if len(found) == NAMED:
+                break
+    return frozenset(found)
 
 
 def is_author(subject: Subject, author: str) -> bool:

@@ -11,8 +11,7 @@ from setpoint.access.email import normal
 from setpoint.access.permission import keys
 from setpoint.access.role import Custom, grants_of
 from setpoint.access.subject import Subject
-from setpoint.api.holders import Member, custom_in, joined_by
-from setpoint.api.order import LAST
+from setpoint.api.holders import Member, custom_in, joined_by, members_page
 from setpoint.api.paging import page_of
 from setpoint.api.post import SECONDS, Post, Wanted
 from setpoint.api.problem import Refused
@@ -21,7 +20,7 @@ from setpoint.api.services import Services
 from setpoint.engine.account import Link
 from setpoint.engine.entity import Ref, Scope, slot
 from setpoint.engine.rows import evidence
-from setpoint.engine.store import BY_NAME, DECLARED_AT, LETTERS_WITH, LINKS_TO, Change, Drop, Put, joined
+from setpoint.engine.store import DECLARED_AT, LETTERS_WITH, LINKS_TO, Change, Drop, Put, joined
 
 AnyJson = Any
 CREATED: Final = 201
@@ -35,15 +34,7 @@ class Members(Struct, frozen=True):
     async def page(self, request: Request, subject: Subject) -> Response:
         """GET everybody whom a membership is for, with how it stands."""
         page, organization = page_of(request), request.path_params["organization"]
-        rows = await self.services.store.read(
-            BY_NAME,
-            kind="membership",
-            **to_builtins(Scope(organization)),
-            **dict.fromkeys(("text", "state", "unseen"), ""),
-            value=page.after,
-            after=LAST,  # Names are unique here: all that has this one came before.
-            limit=page.size + 1,
-        )
+        rows = await members_page(self.services.store, organization, page.after, page.size + 1)
         more = rows[page.size - 1].name if len(rows) > page.size else ""
         found = await joined_by(self.services.store, rows[: page.size])
         return answer({"items": [_shown(each) for each in found], "next_page_token": more})

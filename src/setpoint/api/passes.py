@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from setpoint.access.subject import Subject
 from setpoint.api.groups import grouped
+from setpoint.api.outline import shown_hold
 from setpoint.api.paging import Page, page_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
@@ -69,10 +70,8 @@ class Passes(Struct, frozen=True):
         return answer({"items": found[: page.size], "next_page_token": more})
 
     async def read(self, request: Request, subject: Subject) -> Response:
-        """GET one pass whole: the case as it was judged, and the verdict; with `view=groups` in brief."""
+        """GET one pass by the causes of its changes, with what it was judged by; see also `:changes`."""
         row = await self.recorded(request, subject)
-        if request.query_params.get("view") != "groups":
-            return answer(whole_pass(row))
         # In a thread: a hundred thousand changes take a second to compare.
         return answer(await asyncio.to_thread(brief_pass, row))
 
@@ -170,13 +169,6 @@ def shown_pass(row: Recorded) -> dict[str, AnyJson]:
     }
 
 
-def whole_pass(row: Recorded) -> dict[str, AnyJson]:
-    """A pass with all that it was judged by."""
-    raw: dict[str, AnyJson] = msgspec.to_builtins(row, order="deterministic")
-    whole = {key: raw[key] for key in ("case", "agreed", "verdict")}
-    return {**shown_pass(row), "organization": row.organization, **whole}
-
-
 def brief_pass(row: Recorded) -> dict[str, AnyJson]:
     """A pass by the causes of its changes, with the numbers it was judged by; of every list only some."""
     case, plan = row.case, row.case.plan
@@ -189,7 +181,8 @@ def brief_pass(row: Recorded) -> dict[str, AnyJson]:
         "protected": sorted(case.protected)[:FEW],
     }
     groups = grouped(plan.actions)
-    told = {"organization": row.organization, "case": brief, "groups": groups}
+    verdict = brief_verdict(row.verdict)
+    told = {"organization": row.organization, "case": brief, "groups": groups, "verdict": verdict}
     return {**shown_pass(row), **msgspec.to_builtins(told, order="deterministic")}
 
 
@@ -198,11 +191,6 @@ def brief_verdict(verdict: Verdict) -> dict[str, AnyJson]:
     return {
         "allowed": dict(Counter(action.verb for action in verdict.allowed)),
         "later": verdict.later,
-        "holds": [{"guard": hold.guard, "message": hold.message} for hold in verdict.holds],
+        "holds": [shown_hold(hold) for hold in verdict.holds],
         "approval": verdict.approval,
     }
-
-
-def shown_verdict(verdict: Verdict) -> dict[str, AnyJson]:
-    shown: dict[str, AnyJson] = msgspec.to_builtins(verdict, order="deterministic")
-    return shown

@@ -1,11 +1,8 @@
 """Plans: those that wait for a person, and the person's answer."""
 
-import asyncio
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,21 +11,18 @@ from setpoint.access.subject import APPROVE, Subject
 from setpoint.api.body import read_json
 from setpoint.api.credentials import require_fresh
 from setpoint.api.form import reason_mistakes
-from setpoint.api.groups import grouped
-from setpoint.api.holders import holders_of
 from setpoint.api.identity import is_author, second_people
+from setpoint.api.outline import asked_about, outlined, short_plan
 from setpoint.api.paging import page_of
 from setpoint.api.problem import Refused
-from setpoint.api.render import answer, moment
+from setpoint.api.render import answer
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.standing import refusal, standing_of
 from setpoint.api.validate import unknown_fields
 from setpoint.engine import approval, consent
-from setpoint.engine.consent import concerned
 from setpoint.engine.entity import Declared
 from setpoint.engine.errors import Mistake
-from setpoint.engine.plan import Plan
 from setpoint.engine.rows import PlanRow, PlanState
 from setpoint.engine.store import PLANS_PAGE
 
@@ -41,7 +35,7 @@ class Plans(Struct, frozen=True):
     services: Services
 
     async def page(self, request: Request, subject: Subject) -> Response:
-        """GET them, newest first; with `view=short` counted, not listed: a plan may be about thousands."""
+        """GET them in short, newest first: a plan may be about thousands."""
         page = page_of(request, PlanState)
         rows = await self.services.store.read(
             PLANS_PAGE,
@@ -51,12 +45,11 @@ class Plans(Struct, frozen=True):
             limit=page.size + 1,
         )
         more = rows[page.size - 1].id if len(rows) > page.size else ""
-        shown = short_plan if request.query_params.get("view") == "short" else shown_plan
-        items = [shown(row) for row in rows[: page.size] if self._sees(subject, row)]
+        items = [short_plan(row) for row in rows[: page.size] if self._sees(subject, row)]
         return answer({"items": items, "next_page_token": more})
 
     async def read(self, request: Request, subject: Subject) -> Response:
-        """GET one whole; with `view=groups` by its causes, and its changes with `:changes`."""
+        """GET one by its causes, with the first changes, or with `view=groups` none; see `:changes`."""
         return await _as_wanted(request, await self.plan(request, subject))
 
     async def approve(self, request: Request, subject: Subject) -> Response:
@@ -88,8 +81,8 @@ class Plans(Struct, frozen=True):
 
     async def _check_second_person(self, plan: PlanRow, subject: Subject) -> bool:
         """Whoever asked for it, or a program of theirs, says yes only where nobody else could: is this so?"""
-        holders = await holders_of(self.services.store, plan.organization)
-        others = second_people(holders, plan.author, plan.scope, self.services.runtime.now())
+        now = self.services.runtime.now()
+        others = await second_people(self.services.store, plan.organization, plan.author, plan.scope, now)
         approver = plan.author if is_author(subject, plan.author) else subject.name
         declared = await self.services.store.get(Declared, plan.ref)
         protected = declared is not None and declared.protected
@@ -162,15 +155,7 @@ class Plans(Struct, frozen=True):
 
 
 async def _as_wanted(request: Request, plan: PlanRow) -> Response:
-    if request.query_params.get("view") != "groups":
-        return answer(shown_plan(plan))
-    # In a thread: a hundred thousand changes take a second to compare.
-    return answer(await asyncio.to_thread(grouped_plan, plan))
-
-
-def asked_about(plan: PlanRow) -> tuple[str, ...]:
-    """The items that an approval says yes to."""
-    return tuple(action.item for action in concerned(Plan(actions=plan.actions), plan.holds))
+    return answer(await outlined(plan, causes_only=request.query_params.get("view") == "groups"))
 
 
 def _item_mistakes(plan: PlanRow, only: AnyJson) -> Iterator[Mistake]:
@@ -186,34 +171,3 @@ def _item_mistakes(plan: PlanRow, only: AnyJson) -> Iterator[Mistake]:
         if item not in known:
             message = f"{item[:64]!r} is not asked about in this plan"
             yield Mistake(pointer=f"/items/{at}", code="unknown_item", message=message)
-
-
-def shown_plan(plan: PlanRow) -> dict[str, AnyJson]:
-    """A plan as people read it; the declarations it is about stay where they were sent from."""
-    raw: dict[str, AnyJson] = msgspec.to_builtins(plan)
-    scope = raw.pop("scope")
-    raw.pop("proposals")
-    raw["metadata"] = {key: value for key, value in scope.items() if value}
-    raw["asked"] = asked_about(plan)
-    raw["created_at"] = moment(plan.created_at)
-    raw["changed_at"] = moment(plan.changed_at)
-    return raw
-
-
-def grouped_plan(plan: PlanRow) -> dict[str, AnyJson]:
-    """A plan by its causes: as long as there are causes, however many changes there are."""
-    asked = asked_about(plan)
-    groups = grouped(plan.actions, asked)
-    counts = {"asked_count": len(asked), "agreed_count": len(plan.agreed)}
-    return {**short_plan(plan), **counts, "groups": msgspec.to_builtins(groups)}
-
-
-def short_plan(plan: PlanRow) -> dict[str, AnyJson]:
-    """A plan in a list: how many changes of which sort, how heavy, and what holds it."""
-    raw = shown_plan(msgspec.structs.replace(plan, actions=()))
-    for field in ("actions", "asked", "agreed"):
-        raw.pop(field)
-    raw["changes"] = dict(Counter(action.verb for action in plan.actions))
-    raw["weight"] = sum(action.weight for action in plan.actions if action.destructive)
-    raw["holds"] = [{"guard": hold.guard, "message": hold.message} for hold in plan.holds]
-    return raw

@@ -1,8 +1,10 @@
 """What saving or deleting a role or a membership would do: who gains and who loses what, beforehand."""
 
-from collections.abc import Iterator
-from itertools import islice
-from typing import Any
+import asyncio
+import functools
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,11 +14,23 @@ from starlette.responses import Response
 from setpoint.access.decision import Question
 from setpoint.access.difference import beyond, widest
 from setpoint.access.permission import keys
+from setpoint.access.role import grants_of
+from setpoint.access.rule import Binding, Grant
 from setpoint.access.subject import Subject
 from setpoint.api.body import read_json
-from setpoint.api.giving import Exchange, Giving
-from setpoint.api.holders import holders_of
-from setpoint.api.paging import page_of
+from setpoint.api.giving import Giving
+from setpoint.api.holders import (
+    AT_ONCE,
+    MEMBERS,
+    TOKENS,
+    custom_of,
+    joined_by,
+    members_of,
+    members_page,
+    roles_of,
+    tokens_of,
+)
+from setpoint.api.paging import Page, page_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer
 from setpoint.api.served import Handler
@@ -28,6 +42,18 @@ from setpoint.engine.errors import Rejected
 from setpoint.engine.store import DECLARED_AT
 
 AnyJson = Any
+Told = Callable[[tuple[Grant, ...], tuple[Grant, ...]], Mapping[str, AnyJson]]
+MOST_READ: Final = 2000
+"""An answer that has found somebody ends after so many: the next page goes on from there."""
+
+
+class Moving(Struct, frozen=True):
+    """Somebody, the roles they have and would have, and the mark after which the next one is read."""
+
+    name: str
+    had: tuple[Binding, ...]
+    gets: tuple[Binding, ...]
+    mark: str = ""
 
 
 class Previews(Struct, frozen=True):
@@ -41,22 +67,21 @@ class Previews(Struct, frozen=True):
 
             With `deletes=true` it is about deleting it, and `why_not` says what would be in the way.
             """
+            row: Declared | None
             page, why_not = page_of(request), {}
             if request.query_params.get("deletes", "") in ("1", "true"):
-                row = await self._leaving(request, kind)
-                why_not = {"why_not": await self._refusal(subject, row)}
-                rows: tuple[Declared, ...] = (row,)
+                leaving = await self._leaving(request, kind)
+                why_not, row = {"why_not": await self._refusal(subject, leaving)}, leaving
             else:
-                rows = await self._proposed(request, subject, kind)
-            before = await holders_of(self.services.store, request.path_params["organization"])
-            exchange = Exchange(before, before.changed_by(rows), rows)
-            found = list(islice(self._moves(exchange, page.after), page.size + 1))
-            more = found[page.size - 1]["name"] if len(found) > page.size else ""
-            return answer({"items": found[: page.size], "next_page_token": more, **why_not})
+                row = await self._proposed(request, subject, kind)
+            organization = request.path_params["organization"]
+            found, more = await self._moved(organization, row, page) if row else ([], "")
+            return answer({"items": found, "next_page_token": more, **why_not})
 
         return preview
 
-    async def _proposed(self, request: Request, subject: Subject, kind: str) -> tuple[Declared, ...]:
+    async def _proposed(self, request: Request, subject: Subject, kind: str) -> Declared | None:
+        """None where saving would change nothing."""
         organization = request.path_params["organization"]
         body = await read_json(request, self.services.max_body_bytes)
         given = {"kind": kind, "organization": organization, "name": request.path_params["name"]}
@@ -64,7 +89,7 @@ class Previews(Struct, frozen=True):
         if item is None or mistakes:
             raise Rejected(f"{len(mistakes)} mistake(s); nothing would be stored", tuple(mistakes))
         author = Sight(self.services, subject).author(tried=True)
-        return tuple(await self.services.declarer.proposed((item,), author))
+        return next(iter(await self.services.declarer.proposed((item,), author)), None)
 
     async def _leaving(self, request: Request, kind: str) -> Declared:
         organization, name = request.path_params["organization"], request.path_params["name"]
@@ -82,16 +107,55 @@ class Previews(Struct, frozen=True):
             return str(error)
         return ""
 
-    def _moves(self, exchange: Exchange, after: str) -> Iterator[dict[str, AnyJson]]:
-        """By name, worked out as far as somebody asks: what one gains and loses takes a while to tell."""
-        now, known = self.services.runtime.now(), tuple(key for key, _ in keys(self.services.kinds))
-        for who, less, more in sorted(exchange.moves(), key=lambda move: move[0]):
-            if who <= after or who.startswith("role "):
-                continue
-            gains = widest(beyond((more,), ((less,),), known, now))
-            loses = widest(beyond((less,), ((more,),), known, now))
-            if gains or loses:
-                yield {"name": who, "gains": [*map(_question, gains)], "loses": [*map(_question, loses)]}
+    async def _moved(
+        self, organization: str, row: Declared, page: Page
+    ) -> tuple[list[dict[str, AnyJson]], str]:
+        """One page, and the mark after which the next one begins."""
+        roles = await roles_of(self.services.store, organization)
+        changed = {**roles, row.name: row} if row.kind == "role" else roles
+        before, after = custom_of(roles.values()), custom_of(changed.values())
+        told = _teller(tuple(key for key, _ in keys(self.services.kinds)), self.services.runtime.now())
+        found: list[dict[str, AnyJson]] = []
+        last, read = "", 0
+        async with aclosing(self._everybody(organization, row, page.after)) as everybody:
+            async for who in everybody:
+                said = told(grants_of(who.had, before), grants_of(who.gets, after))
+                full = len(found) == page.size and bool(said)
+                if full or (found and read >= MOST_READ):
+                    return found, last
+                found += [{"name": who.name, **said}] if said else []
+                last, read = who.mark, read + 1
+                await asyncio.sleep(0)  # What one gains and loses takes a while to tell.
+        return found, ""
+
+    async def _everybody(self, organization: str, row: Declared, after: str) -> AsyncGenerator[Moving, None]:
+        """Whom it may be about: one person; or members by name and then tokens, read as far as asked for."""
+        store, (sort, _, last) = self.services.store, after.partition(":")
+        if row.kind == "membership":
+            [now] = await joined_by(store, [row])
+            had = [binding for each in await members_of(store, (row.ref,)) for binding in each.bindings]
+            yield Moving(now.name, tuple(had), now.bindings)
+            return
+        while sort in ("", MEMBERS) and (page := await members_page(store, organization, last, AT_ONCE)):
+            for each in await joined_by(store, page):
+                yield Moving(each.name, each.bindings, each.bindings, f"{MEMBERS}:{each.declared.name}")
+            last = page[-1].name
+        async for token in tokens_of(store, organization, last if sort == TOKENS else ""):
+            bound = (Binding(role=token.role, scope=token.scope),)
+            yield Moving(f"token {token.subject}", bound, bound, f"{TOKENS}:{token.id}")
+
+
+def _teller(known: Sequence[str], now: float) -> Told:
+    """What somebody gains and loses; people with the same roles at the same places do alike."""
+
+    @functools.cache
+    def told(less: tuple[Grant, ...], more: tuple[Grant, ...]) -> Mapping[str, AnyJson]:
+        gains = widest(beyond((more,), ((less,),), known, now))
+        loses = widest(beyond((less,), ((more,),), known, now))
+        said = {"gains": [*map(_question, gains)], "loses": [*map(_question, loses)]}
+        return said if gains or loses else {}
+
+    return told
 
 
 def _question(asked: Question) -> dict[str, str]:

@@ -4,7 +4,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from setpoint.api.address import operation_path
-from setpoint.api.plans import shown_plan
+from setpoint.api.outline import outlined
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer
 from setpoint.api.services import Services
@@ -38,16 +38,16 @@ class Questions(Struct, frozen=True):
             id=self.services.runtime.new_id(), ref=asked.ref, reason="asked for", lane=Lane.INTERACTIVE
         )
         await self.services.store.commit(Change(writes=(Put(asked), Put(wake))))
-        return asked_again(asked)
+        return await asked_again(asked)
 
     async def again(self, refs: tuple[str, ...]) -> Response:
         """The question of a request that is sent once more, with its answer if there is one."""
         plan = await self.services.store.get(PlanRow, refs[0].partition("/")[2]) if refs else None
         if plan is None:
             raise Refused(404, "not_found", "the plan that was asked for is gone")
-        return asked_again(plan)
+        return await asked_again(plan)
 
 
-def asked_again(plan: PlanRow) -> Response:
+async def asked_again(plan: PlanRow) -> Response:
     """The same answer, whenever it is given."""
-    return answer(shown_plan(plan), ACCEPTED, location=operation_path(plan.organization, plan.id))
+    return answer(await outlined(plan), ACCEPTED, location=operation_path(plan.organization, plan.id))

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from setpoint.access.subject import Subject
 from setpoint.api.body import read_json
 from setpoint.api.guards import FIELDS, bounds_of
+from setpoint.api.outline import shown_hold
 from setpoint.api.paging import page_of
 from setpoint.api.passes import Passes, Wanted
 from setpoint.api.problem import Refused
@@ -69,8 +70,8 @@ def differing(row: Recorded, wanted: Mapping[str, AnyJson]) -> list[dict[str, An
             "ref": row.ref,
             "kind": row.kind,
             "name": row.name,
-            "held_more": [msgspec.to_builtins(hold) for hold in more],
-            "held_less": [msgspec.to_builtins(hold) for hold in less],
+            "held_more": [shown_hold(hold) for hold in more],
+            "held_less": [shown_hold(hold) for hold in less],
             "allowed": {"then": len(then.allowed), "would_be": len(would.allowed)},
             "later": {"then": then.later, "would_be": would.later},
         }

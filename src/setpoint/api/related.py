@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from setpoint.access.subject import Subject
 from setpoint.api.address import ORGANIZATION
-from setpoint.api.paging import page_of
+from setpoint.api.paging import fitting, number, page_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, shown
 from setpoint.api.served import Served, demand
@@ -28,6 +28,10 @@ PART_OF: Final = "part of"
 HAS: Final = "has"
 
 
+ORDER: Final = (PART_OF, USES, HAS, USED_BY)
+"""How lists of them go: by this, then in the order in which they were made."""
+
+
 class Related(Struct, frozen=True):
     """One step around an object; only what is theirs to see."""
 
@@ -44,11 +48,17 @@ class Related(Struct, frozen=True):
         organization = request.path_params["organization"]
         if declared is None or declared.tenant != organization or not sight.may_to("read", declared):
             raise Refused(404, "not_found", f"there is no {ref[:200]!r} in {organization}")
-        links = [link async for link in self._links(declared) if sight.may_to("read", link[1])][: page.size]
+        after = _mark(page.after)
+        seen = [link async for link in self._links(declared) if sight.may_to("read", link[1])]
+        left = [link for link in sorted(seen, key=_place) if _place(link) > after]
+        links = left[: page.size]
         found = await Intent(self.services.store, self.services.kinds).joined([row for _, row in links])
         by_ref = {entity.ref: shown(entity) for entity in found}
-        items = [{"relation": how, "object": by_ref[row.ref]} for how, row in links if row.ref in by_ref]
-        return answer({"items": items, "next_page_token": ""})
+        known = [link for link in links if link[1].ref in by_ref]
+        items = fitting({"relation": how, "object": by_ref[row.ref]} for how, row in known)
+        last = known[len(items) - 1] if len(items) < len(known) else links[-1] if links else None
+        more = ":".join(map(str, _place(last))) if last and last != left[-1] else ""
+        return answer({"items": items, "next_page_token": more})
 
     async def _links(self, declared: Declared) -> AsyncIterator[Link]:
         read, ref = self.services.store.read, declared.ref
@@ -65,3 +75,16 @@ class Related(Struct, frozen=True):
         for row in await read(DECLARED_REFERRING, ref=ref):
             if row.ref not in known:
                 yield USED_BY, row
+
+
+def _place(link: Link) -> tuple[int, str]:
+    how, row = link
+    return ORDER.index(how), row.ref
+
+
+def _mark(token: str) -> tuple[int, str]:
+    """Where the page before ended."""
+    how, _, ref = token.partition(":")
+    if token and number(how) is None:
+        raise Refused(400, "bad_query", "page_token is not one of this list; begin again without it")
+    return int(how or -1), ref

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from setpoint.access.subject import Subject
 from setpoint.api.body import read_json
 from setpoint.api.measures import Sources, measured
-from setpoint.api.passes import Passes, brief_verdict, shown_verdict
+from setpoint.api.passes import Passes, brief_verdict
 from setpoint.api.problem import Refused
 from setpoint.api.rehearsal import limit_mistakes
 from setpoint.api.render import answer, moment
@@ -38,16 +38,14 @@ class Replays(Struct, frozen=True):
     async def replay(self, request: Request, subject: Subject) -> Response:
         """GET what the guards say today about what they saw then, each with its numbers."""
         row = await Passes(self.services).recorded(request, subject)
-        return answer(await self._judged(request, row, row.case))
+        return answer(await self._judged(row, row.case))
 
     async def changed(self, request: Request, subject: Subject) -> Response:
         """POST other limits, another mode, or items to leave out: what the guards would have said then."""
         row = await Passes(self.services).recorded(request, subject)
-        return answer(await self._judged(request, row, _changed(row.case, await self._wish(request))))
+        return answer(await self._judged(row, _changed(row.case, await self._wish(request))))
 
-    async def _judged(self, request: Request, row: Recorded, case: Case) -> dict[str, AnyJson]:
-        """With `view=short` the changes that were let through are counted, not listed."""
-        shown = brief_verdict if request.query_params.get("view") == "short" else shown_verdict
+    async def _judged(self, row: Recorded, case: Case) -> dict[str, AnyJson]:
         # In a thread: a large plan takes a second to judge.
         again = await asyncio.to_thread(judge, case, row.agreed)
         return {
@@ -57,8 +55,8 @@ class Replays(Struct, frozen=True):
             "kind": row.kind,
             "name": row.name,
             "same": again == row.verdict,
-            "then": shown(row.verdict),
-            "now": shown(again),
+            "then": brief_verdict(row.verdict),
+            "now": brief_verdict(again),
             "guards": self._measured(row, case, again),
         }
 

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from setpoint.access.role import SELF
 from setpoint.access.subject import Subject
-from setpoint.api.holders import holders_of
+from setpoint.api.holders import tokens_of
 from setpoint.api.issue import Issue, Wanted
 from setpoint.api.paging import page_of
 from setpoint.api.problem import Refused
@@ -101,8 +101,8 @@ class Tokens(Struct, frozen=True):
         return answer(shown_token(token))
 
     async def _in_workspace(self, scope: Scope) -> list[Token]:
-        found = (await holders_of(self.services.store, scope.organization)).tokens
-        return [token for token in found if token.sort == "workspace" and token.scope == scope]
+        found = tokens_of(self.services.store, scope.organization)
+        return [token async for token in found if token.sort == "workspace" and token.scope == scope]
 
 
 def shown_token(token: Token) -> dict[str, AnyJson]:

@@ -10,7 +10,7 @@ from starlette.responses import Response, StreamingResponse
 
 from setpoint.api.credentials import stands
 from setpoint.api.identity import subject_for
-from setpoint.api.paging import revision_of
+from setpoint.api.paging import number, revision_of
 from setpoint.api.problem import Refused
 from setpoint.api.render import moment, shown
 from setpoint.api.services import Services
@@ -18,7 +18,7 @@ from setpoint.api.sight import Sight
 from setpoint.engine.entity import Scope
 from setpoint.engine.intent import Intent
 from setpoint.engine.rows import Event, Head
-from setpoint.engine.store import ANYTHING, EVENTS_AFTER, TENANT
+from setpoint.engine.store import ANYTHING, EVENTS_AFTER, EVENTS_BEFORE, TENANT
 from setpoint.engine.token import Token
 
 AnyJson = Any
@@ -26,21 +26,41 @@ KEEP_ALIVE_SECONDS: Final = 15.0
 CHECK_SECONDS: Final = 3.0
 """How often a quiet stream asks whether its reader may still listen."""
 AT_ONCE: Final = 200
+LONGEST_BACK: Final = 60
 
 
 async def watch(sight: Sight, request: Request, scope: Scope, kind: str) -> Response:
-    """A stream that starts after `Last-Event-ID`, or now; `kind` empty means everything."""
+    """A stream that starts after `Last-Event-ID`, or now, or `back` seconds ago; `kind` empty: everything."""
     if not scope.organization:
         raise Refused(400, "needs_organization", "a watch follows one organization; name it in the address")
     last = request.headers.get("Last-Event-ID") or request.query_params.get("since", "")
     head = await sight.services.store.get(Head, scope.organization)
     current = head.revision if head else 0
-    revision = revision_of(last, "Last-Event-ID") if last else current
+    revision = revision_of(last, "Last-Event-ID") if last else await _begun(sight, request, scope, current)
     if revision > current:
         hint = "list again and watch from the revision you get"
         raise Refused(410, "gone", f"revision {revision} is ahead of {current}", hint=hint)
     stream = _stream(sight, scope, kind, revision)
     return StreamingResponse(stream, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+
+async def _begun(sight: Sight, request: Request, scope: Scope, current: int) -> int:
+    """For whoever read first and listens then: what happened in between is told too."""
+    asked = request.query_params.get("back", "0")
+    if (back := number(asked)) is None or back > LONGEST_BACK:
+        detail = f"back is a number of seconds up to {LONGEST_BACK}, not {asked[:64]!r}"
+        raise Refused(400, "bad_query", detail)
+    if not back:
+        return current
+    store, begin, first = sight.services.store, sight.services.runtime.now() - back, current + 1
+    while events := await store.read(
+        EVENTS_BEFORE, organization=scope.organization, below=first, limit=AT_ONCE
+    ):
+        recent = [event.revision for event in events if event.at >= begin]
+        first = min(recent, default=first)
+        if len(recent) < AT_ONCE:
+            break
+    return first - 1
 
 
 def wants_watch(request: Request) -> bool:

@@ -67,7 +67,8 @@ def _alike(standings: Sequence[Standing]) -> list[list[Standing]]:
 
 
 def _plans(session: Session, organization: str, standings: Sequence[Standing]) -> list[Mapping[str, AnyJson]]:
-    """The plans these wait for: their own, or those of what judges them."""
+    """The plans these wait for, whole: their own, or those of what judges them."""
     own = {standing.found.plan for standing in standings if standing.found and standing.found.plan}
-    held = session.client.plans(organization, "held")
-    return [plan for plan in held if plan["id"] in own] or held
+    held = [str(plan["id"]) for plan in session.client.plans(organization, "held")]
+    wanted = [identity for identity in held if identity in own] or held
+    return [session.client.plan(organization, identity) for identity in wanted]

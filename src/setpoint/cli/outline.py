@@ -1,10 +1,11 @@
 """A plan as text: summary first and last, deletes in their own section, guards with their sentences."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from setpoint.cli.changes import Change, change_of, grouped, one_by_one
+from setpoint.cli.changes import DESTRUCTIVE, Change, change_of, grouped, one_by_one
 from setpoint.cli.screen import Screen
 from setpoint.cli.text import clean, clip, folded, plural
 
@@ -33,7 +34,11 @@ class Outline:
 
     @property
     def summary(self) -> str:
-        parts = [words for words in (_counted(self.actions), _held(self.holds)) if words]
+        parts = [
+            words
+            for words in (counted(Counter(action.verb for action in self.actions)), _held(self.holds))
+            if words
+        ]
         if self.declared:
             parts.insert(0, f"{plural(len(self.declared), 'declaration')} would change")
         return f"{self.title}: {'; '.join(parts) or 'in step, nothing to change'}"
@@ -72,6 +77,15 @@ def lines(outline: Outline, screen: Screen, *, full: bool = False) -> list[str]:
     told = folded(clean(outline.summary), screen.columns, 2)
     summary = [screen.paint(line, "heading") for line in told]
     return [*summary, *body, *summary] if body else summary
+
+
+def counted(verbs: Mapping[str, int]) -> str:
+    """`2 to create, 1 to delete`."""
+    made = verbs.get("create", 0)
+    gone = sum(number for verb, number in verbs.items() if verb in DESTRUCTIVE)
+    moved = sum(verbs.values()) - made - gone
+    counts = ((made, "create"), (moved, "change"), (gone, "delete"))
+    return ", ".join(f"{number:,} to {verb}" for number, verb in counts if number)
 
 
 def _changes(changes: Sequence[Change], screen: Screen, most: int | None) -> list[str]:
@@ -113,14 +127,6 @@ def _unexplained(note: str, actions: Sequence[Change]) -> list[str]:
     explained = {f"{action.kind}/{action.name}" for action in actions}
     said = [part for part in note.split("; ") if part]
     return [part for part in said if part.partition(":")[0] not in explained]
-
-
-def _counted(actions: Sequence[Change]) -> str:
-    made = sum(action.verb == "create" for action in actions)
-    gone = sum(action.destructive for action in actions)
-    moved = len(actions) - made - gone
-    counts = ((made, "create"), (moved, "change"), (gone, "delete"))
-    return ", ".join(f"{number:,} to {verb}" for number, verb in counts if number)
 
 
 def _held(holds: Sequence[Body]) -> str:

@@ -21,9 +21,8 @@ def sized(verbs: Mapping[str, int]) -> str:
 
 
 def decided(verdict: Body) -> str:
-    """A verdict whole: `held by probation; +2 let through, 3 later`."""
-    allowed = Counter(str(action.get("verb")) for action in verdict.get("allowed") or ())
-    return _words(sized(allowed), verdict)
+    """A verdict: `held by probation; +2 let through, 3 later`."""
+    return _words(sized(verdict.get("allowed") or {}), verdict)
 
 
 def decided_in_short(found: Body) -> str:

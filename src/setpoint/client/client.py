@@ -116,9 +116,17 @@ class Client:
         return dict(self.connection.send("POST", f"{Scope(organization).path}/plans", batch.body).body)
 
     def plan(self, organization: str, identity: str) -> Body:
-        return dict(self.connection.get(f"{Scope(organization).path}/plans/{segment(identity)}"))
+        """One plan with all of its changes; those that the answer has no room for are read page by page."""
+        path = f"{Scope(organization).path}/plans/{segment(identity)}"
+        found = dict(self.connection.get(path))
+        if not found.get("rest"):
+            return found
+        changes = list(self.items(f"{path}:changes"))
+        said = {word: [each["item"] for each in changes if each[word]] for word in ("asked", "agreed")}
+        return {**found, **said, "actions": changes, "rest": ""}
 
     def plans(self, organization: str, state: str = "") -> list[Body]:
+        """In short: how many changes of which sort, and what holds them."""
         return list(self.items(f"{Scope(organization).path}/plans", {"state": state}))
 
     def decide(self, organization: str, identity: str, verb: str, wanted: Body) -> Body:
@@ -177,8 +185,12 @@ class Client:
         return self.items(f"{Scope(organization).path}/passes", query)
 
     def recorded(self, organization: str, identity: str) -> Body:
-        """One pass, whole."""
-        return dict(self.connection.get(f"{Scope(organization).path}/passes/{segment(identity)}"))
+        """One pass with all the changes that it planned, which are read page by page."""
+        path = f"{Scope(organization).path}/passes/{segment(identity)}"
+        found = dict(self.connection.get(path))
+        case = dict(found["case"])
+        plan = {**case["plan"], "actions": list(self.items(f"{path}:changes"))}
+        return {**found, "case": {**case, "plan": plan}}
 
     def replay(self, organization: str, identity: str) -> Body:
         """What the guards say today about what they saw then."""

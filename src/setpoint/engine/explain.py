@@ -6,13 +6,13 @@ from msgspec import Struct, to_builtins
 
 from setpoint.engine.case import Lever, strictest
 from setpoint.engine.entity import AnyEntity, Declared, State
-from setpoint.engine.guards import GUARDS
+from setpoint.engine.guards import GUARDS, Guard
 from setpoint.engine.kind import Kinds
 from setpoint.engine.ledger import Ledger, Parked, Protection, item_key
 from setpoint.engine.levers import read_levers
 from setpoint.engine.limits import Limits
 from setpoint.engine.record import Recorded
-from setpoint.engine.rows import Act, HoldRow, Mode, PlanRow, PlanState, Task
+from setpoint.engine.rows import Act, Event, HoldRow, Mode, PlanRow, PlanState, Task
 from setpoint.engine.store import ACTS_OPEN, ACTS_PAGE, EVENTS_OF, PASSES_PAGE, TASKS_OF, Store
 
 AnyJson = Any
@@ -41,6 +41,7 @@ class Facts(Struct, frozen=True):
     acts: tuple[Act, ...]
     waiting: tuple[Act, ...]
     tasks: tuple[Task, ...]
+    events: tuple[Event, ...] = ()
     protection: Protection | None = None
     parked: Parked | None = None
 
@@ -57,9 +58,12 @@ async def why(
     store: Store, kinds: Kinds, entity: AnyEntity, now: float, item: str = ""
 ) -> dict[str, AnyJson]:
     """The answer as data; the command line and the console only lay it out."""
-    facts = await _facts(store, kinds, entity, item)
-    events = await store.read(EVENTS_OF, ref=entity.ref, limit=10)
-    limits = facts.last.case.limits if facts.last else Limits()
+    return explained(await facts_of(store, kinds, entity, item), now, item)
+
+
+def explained(facts: Facts, now: float, item: str = "") -> dict[str, AnyJson]:
+    """Of everything that may be many, the first few and how many there are."""
+    entity, limits = facts.entity, facts.last.case.limits if facts.last else Limits()
     return {
         "sentence": _about_item(facts, item) if item else _sentence(entity, now),
         "situation": situation(facts),
@@ -67,11 +71,11 @@ async def why(
         "next": _next_commands(facts, item),
         "evidence": {
             "status": to_builtins(entity.status),
-            "plan": to_builtins(facts.plan) if facts.plan is not None else None,
+            "plan": {"id": facts.plan.id, "state": facts.plan.state} if facts.plan else None,
             "acts": [to_builtins(act) for act in facts.acts],
-            "events": [to_builtins(event) for event in events],
+            "events": [to_builtins(event) for event in facts.events],
             "pass": facts.last.id if facts.last else "",
-            "guards": [_guard(guard.name, facts, limits) for guard in GUARDS],
+            "guards": [_guard(guard, facts, limits) for guard in GUARDS],
         },
     }
 
@@ -91,7 +95,8 @@ def situation(facts: Facts) -> str:
     return "failing" if status.state in (State.FAILED, State.DEGRADED) else "converging"
 
 
-async def _facts(store: Store, kinds: Kinds, entity: AnyEntity, item: str) -> Facts:
+async def facts_of(store: Store, kinds: Kinds, entity: AnyEntity, item: str) -> Facts:
+    """Read in a few questions, whatever the size of the domain."""
     judge = await judge_of(store, kinds, entity.declared)
     ledger = await store.get(Ledger, judge.ref) or Ledger(ref=judge.ref)
     passes = await store.read(PASSES_PAGE, ref=judge.ref, after="", limit=1) if ledger.planned else []
@@ -109,6 +114,7 @@ async def _facts(store: Store, kinds: Kinds, entity: AnyEntity, item: str) -> Fa
         acts=tuple(act for act in acts if item in ("", act.item))[:ACTS_SHOWN],
         waiting=tuple(await store.read(ACTS_OPEN, domain=judge.ref)),
         tasks=tuple(task for task in await store.read(TASKS_OF, target=entity.ref) if task.open),
+        events=tuple(await store.read(EVENTS_OF, ref=entity.ref, limit=10)),
         protection=await store.get(Protection, key) if item else None,
         parked=await store.get(Parked, key) if item else None,
     )
@@ -168,7 +174,9 @@ def _chain(facts: Facts, now: float) -> list[str]:
     if facts.lever.mode is not Mode.RUN:
         chain.append(f"{facts.lever.mode} by {facts.lever.source}")
     chain += [f"task {task.pipeline}: {task.reason}" for task in facts.tasks]
-    chain += [f"open act: {act.verb} {act.item} since {now - act.began_at:.0f} s" for act in facts.waiting]
+    waits = [f"open act: {act.verb} {act.item} since {now - act.began_at:.0f} s" for act in facts.waiting]
+    chain += waits[:ACTS_SHOWN]
+    chain += [f"and {len(waits) - ACTS_SHOWN} more open acts"] if waits[ACTS_SHOWN:] else []
     chain += [f"guard {hold.guard}: {hold.message}" for hold in facts.holds]
     if status.failures:
         chain.append(
@@ -187,12 +195,12 @@ def _item_chain(facts: Facts, item: str, now: float) -> list[str]:
     return chain
 
 
-def _guard(name: str, facts: Facts, limits: Limits) -> dict[str, AnyJson]:
+def _guard(guard: Guard, facts: Facts, limits: Limits) -> dict[str, AnyJson]:
     """One row of the table with its numbers, and what it said last."""
-    guard = next(guard for guard in GUARDS if guard.name == name)
-    said = next((hold.message for hold in facts.holds if hold.guard == name), "")
+    words = {word: getattr(guard, word) for word in ("name", "about", "release")}
     numbers = {limit: getattr(limits, limit) for limit in guard.limits}
-    return {"name": name, "about": guard.about, "release": guard.release, "limits": numbers, "said": said}
+    said = next((hold.message for hold in facts.holds if hold.guard == guard.name), "")
+    return {**words, "limits": numbers, "said": said}
 
 
 def _next_commands(facts: Facts, item: str) -> list[str]:

@@ -8,7 +8,7 @@ from setpoint.cli.exits import Exit
 from setpoint.cli.expand import declarations_in
 from setpoint.cli.flags import Parser
 from setpoint.cli.listing import painted
-from setpoint.cli.outline import Outline, lines, outline_of
+from setpoint.cli.outline import Outline, counted, lines
 from setpoint.cli.output import listed, show
 from setpoint.cli.proposal import proposals
 from setpoint.cli.rehearsal import rehearsed
@@ -106,9 +106,8 @@ def _waiting(session: Session) -> int:
 
 
 def _row(plan: Mapping[str, AnyJson]) -> tuple[str, ...]:
-    outline = outline_of("", plan)
     made = seconds_of(plan.get("created_at"))
-    would = outline.summary.removeprefix(": ").partition(";")[0]
-    why = "; ".join(str(hold.get("message", "")) for hold in outline.holds)
+    would = counted(plan.get("changes") or {}) or "nothing to change"
+    why = "; ".join(str(hold.get("message", "")) for hold in plan.get("holds") or ())
     age = duration(now() - made) if made is not None else ""
     return str(plan["id"]), f"{plan.get('kind')}/{plan.get('name')}", age, would, why
