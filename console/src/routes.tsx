@@ -1,4 +1,4 @@
-// Every page and its address, one line each. A page is a file in pages/ with a default export, loaded when it is opened.
+// Pages in their frame, and the doors outside of it.
 import {
   createRootRoute,
   createRoute,
@@ -6,38 +6,33 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
-import type { ComponentType } from "react";
+import { askAhead, askAheadOfFrame } from "@/ahead";
 import { Frame } from "@/frame/Frame";
 import { Missing } from "@/frame/Missing";
-
-type Load = () => Promise<{ default: ComponentType }>;
-
-/** Inside the frame: only whoever is signed in gets there. */
-const PAGES: Record<string, Load> = {
-  "/now": () => import("@/pages/Now"),
-  "/inbox": () => import("@/pages/Inbox"),
-  "/plans/$id": () => import("@/pages/Plan"),
-  "/inventory": () => import("@/pages/Inventory"),
-  "/inventory/$kind/$": () => import("@/pages/Resource"),
-  "/declare/$kind": () => import("@/pages/Declare"),
-  "/loops": () => import("@/pages/Loops"),
-  "/loops/$kind": () => import("@/pages/Loop"),
-  "/tasks": () => import("@/pages/Tasks"),
-  "/tasks/$id": () => import("@/pages/Task"),
-  "/providers": () => import("@/pages/Providers"),
-  "/hosts": () => import("@/pages/Hosts"),
-  "/access": () => import("@/pages/Access"),
-  "/audit": () => import("@/pages/Audit"),
-  "/me": () => import("@/pages/Me"),
-};
+import { PAGES } from "@/pages";
+import type { Search } from "@/ui/address";
 
 const root = createRootRoute({
-  validateSearch: (search) => search as Record<string, string | undefined>,
+  validateSearch: (search) => search as Search,
   notFoundComponent: Missing,
 });
-const frame = createRoute({ getParentRoute: () => root, id: "frame", component: Frame });
+const frame = createRoute({
+  getParentRoute: () => root,
+  id: "frame",
+  component: Frame,
+  loader: ({ location, cause }) => {
+    if (cause !== "stay") askAheadOfFrame(location.search as Search);
+  },
+});
 const pages = Object.entries(PAGES).map(([path, load]) =>
-  createRoute({ getParentRoute: () => frame, path, component: lazyRouteComponent(load) }),
+  createRoute({
+    getParentRoute: () => frame,
+    path,
+    component: lazyRouteComponent(load),
+    loader: ({ location, cause }) => {
+      if (cause !== "stay") askAhead(path, location.search as Search);
+    },
+  }),
 );
 const first = createRoute({
   getParentRoute: () => root,

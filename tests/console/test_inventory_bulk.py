@@ -65,17 +65,17 @@ def test_what_cannot_be_deleted_is_named_with_its_reason_and_nothing_goes_by_one
 def test_columns_are_chosen_from_the_schema_and_a_view_keeps_them(tab: Watched, served: Served) -> None:
     page = tab.open(HOSTS)
     page.get_by_role("button", name="Columns").click()
-    page.get_by_label("image", exact=True).check()
+    page.get_by_label("Image", exact=True).check()
     page.keyboard.press("Escape")
-    expect(page.get_by_role("columnheader", name="image")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="Image")).to_be_visible()
     assert "columns=" in page.url
     page.get_by_role("button", name="Views").click()
     page.get_by_role("button", name="Name this view …").click()
     page.get_by_role("dialog").get_by_label("name").fill("images")
     page.get_by_role("button", name="Keep it").click()
     page.goto(f"{served.url}/inventory?scope={ORGANIZATION}")
-    expect(page.get_by_role("columnheader", name="image")).to_have_count(0)
+    expect(page.get_by_role("columnheader", name="Image")).to_have_count(0)
     page.get_by_role("button", name="Views").click()
     page.get_by_role("button", name="images", exact=True).click()
-    expect(page.get_by_role("columnheader", name="image")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="Image")).to_be_visible()
     assert "kind=host" in page.url

@@ -46,3 +46,15 @@ def test_a_kind_is_paused_with_a_reason_and_runs_again(tab: Watched, served: Ser
         expect(page.get_by_role("dialog")).to_have_count(0)
         modes = {each["key"]: each["mode"] for each in served.client.switches()}
         assert modes.get("kind:webhook", "run") == said
+
+
+def test_the_last_day_is_a_map_that_leads_to_the_loop(tab: Watched) -> None:
+    page = tab.open(f"/loops?scope={ORGANIZATION}")
+    page.get_by_role("button", name="last 24 hours").click()
+    row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name="DNS zone"))
+    expect(row.get_by_role("cell")).to_have_count(24)
+    expect(row.get_by_role("cell").last).to_contain_text("done")
+    assert "view=hours" in page.url
+    page.reload()
+    page.get_by_role("rowheader", name="DNS zone").get_by_role("link").click()
+    page.get_by_role("heading", name="DNS zone", level=1).wait_for()

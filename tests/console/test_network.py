@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Route, expect
 
-from .browser import Watched
+from .browser import Served, Watched
 from .journal import FIRST_LOAD, assets, weight
 
 pytestmark = pytest.mark.real
@@ -44,3 +44,22 @@ def test_whoever_reloads_sees_the_same(tab: Watched) -> None:
     assert page.url == address
     again = page.get_by_role("row").get_by_role("link").all_inner_texts()
     assert again == names == ["old-1", "old-2", "old-3", "old-4"]
+
+
+def test_whoever_is_not_signed_in_gets_there_however_late_the_console_itself_comes(
+    browser: Browser, served: Served
+) -> None:
+    """What asks runs first, and is refused before there is anything that could lead to the door."""
+    context = browser.new_context()
+    page = context.new_page()
+    held: list[Route] = []
+    page.route("**/assets/main-*.js", lambda route: held.append(route))  # noqa: PLW0108 - it marks what it is given
+    with page.expect_response("**/v1/me") as refused:
+        page.goto(f"{served.url}/inventory?scope=acme", wait_until="commit")
+    assert refused.value.status == 401
+    page.wait_for_timeout(200)
+    for route in held:
+        route.continue_()
+    expect(page.get_by_role("textbox", name="password")).to_be_visible()
+    assert "next=%2Finventory" in page.url
+    context.close()

@@ -48,7 +48,8 @@ export function activityQuery(scope: Scope) {
 /** The hour with one more event in it; minutes that have passed are left behind. */
 export function withEvent(hour: Hour, told: Told): Hour {
   const sort = SORTS[told.type];
-  if (!sort || hour.latest.some((each) => each.revision === told.revision)) return hour;
+  // In the order of their revisions: what is not newer than the newest is counted already.
+  if (!sort || told.revision <= (hour.latest[0]?.revision ?? 0)) return hour;
   const moved = advanced(hour, Date.parse(told.at));
   const minute = Math.floor(Date.parse(told.at) / MINUTE_MS) * MINUTE_MS;
   const minutes = moved.minutes.map((each) =>

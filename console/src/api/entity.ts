@@ -69,9 +69,20 @@ export interface Past {
 export function historyQuery(path: string) {
   return queryOptions({
     queryKey: ["history", path],
-    queryFn: () => get<Page<Past>>(`${path}/history`, { page_size: 50 }),
-    select: (page) => page.items,
+    queryFn: () => everyPast(path),
   });
+}
+
+/** Fifty at most; where each is large they come fewer at a time. */
+async function everyPast(path: string): Promise<Past[]> {
+  const found: Past[] = [];
+  let token = "";
+  do {
+    const page = await get<Page<Past>>(`${path}/history`, { page_size: 50, page_token: token });
+    found.push(...page.items);
+    token = page.next_page_token;
+  } while (token);
+  return found;
 }
 
 export interface Relation {

@@ -14,6 +14,15 @@ export interface Asked {
   order?: string;
 }
 
+/** What an address of the inventory asks for. */
+export const askedOf = ({ kind, state, text, filter, order }: Asked): Asked => ({
+  kind,
+  state,
+  text,
+  filter,
+  order,
+});
+
 const PAGE = 100; // About 80 KB of objects as they usually are.
 
 export function inventoryQuery(scope: Scope, asked: Asked) {

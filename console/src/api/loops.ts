@@ -107,6 +107,34 @@ export function loopsQuery(scope: Scope) {
   });
 }
 
+/** A number for each hour of the last day. */
+export interface HeatRow {
+  kind: string;
+  acts: number[];
+  declared: number[];
+  failures: number[];
+  held: number[];
+  states: number[];
+}
+
+export interface HeatPage {
+  hours: string[];
+  items: HeatRow[];
+  since: string;
+}
+
+const HEAT_MS = 60_000;
+
+/** Counted anew from events each time: asked for now and then, while somebody looks. */
+export function heatQuery(scope: Scope) {
+  return queryOptions({
+    queryKey: ["heat", base(scope)],
+    queryFn: ({ signal }) => get<HeatPage>(`${base(scope)}/activity:hours`, {}, signal),
+    enabled: Boolean(scope.organization),
+    refetchInterval: HEAT_MS,
+  });
+}
+
 export function passesQuery(organization: string, kind = "", size = 50, more: Record<string, string> = {}) {
   return queryOptions({
     queryKey: ["activity", "passes", organization, kind, size, more],
@@ -125,11 +153,7 @@ export function passQuery(organization: string, id: string) {
   return queryOptions({
     queryKey: ["pass", organization, id],
     queryFn: ({ signal }) =>
-      get<WholePass>(
-        at("/v1/organizations/{organization}/passes/{id}", { organization, id }),
-        { view: "groups" },
-        signal,
-      ),
+      get<WholePass>(at("/v1/organizations/{organization}/passes/{id}", { organization, id }), {}, signal),
     staleTime: Number.POSITIVE_INFINITY,
     enabled: Boolean(organization && id),
   });
@@ -141,7 +165,7 @@ export const replayPath = (organization: string, id: string) =>
 export function replayQuery(organization: string, id: string) {
   return queryOptions({
     queryKey: ["pass", organization, id, "replay"],
-    queryFn: ({ signal }) => get<Replayed>(replayPath(organization, id), { view: "short" }, signal),
+    queryFn: ({ signal }) => get<Replayed>(replayPath(organization, id), {}, signal),
     enabled: Boolean(organization && id),
   });
 }

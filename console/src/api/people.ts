@@ -113,13 +113,3 @@ export const permissionsQuery = queryOptions({
   queryFn: () => get<Permissions>(at("/v1/permissions"), { page_size: MOST }),
   staleTime: Number.POSITIVE_INFINITY,
 });
-
-/** Names of projects, or of a project's workspaces, for a choice. */
-export const namesQuery = (path: string) =>
-  queryOptions({
-    queryKey: ["names", path],
-    queryFn: () =>
-      get<Page<Entity>>(path, { page_size: MOST, order_by: "name", fields: "metadata.name" }).then((page) =>
-        page.items.map((item) => item.metadata.name),
-      ),
-  });

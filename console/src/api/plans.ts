@@ -43,13 +43,8 @@ interface Named {
 export interface ShortPlan extends Named {
   changes: Record<string, number>;
   weight: number;
-}
-
-export interface Plan extends Named {
-  actions: Action[];
-  /** Items that a yes is about; the others go along with it. */
-  asked: string[];
-  agreed: string[];
+  asked_count: number;
+  agreed_count: number;
 }
 
 /** Changes that have the same cause; they themselves come in pages. */
@@ -67,8 +62,12 @@ export interface Group {
 /** A plan by its causes: as long as there are causes, however many changes there are. */
 export interface GroupedPlan extends ShortPlan {
   groups: Group[];
-  asked_count: number;
-  agreed_count: number;
+}
+
+export interface Plan extends GroupedPlan {
+  /** The first of them; `rest` is where all are read, empty where these are all. */
+  actions: Action[];
+  rest: string;
 }
 
 export interface Change extends Action {
@@ -133,7 +132,7 @@ export function plansQuery(organization: string, state: string) {
     queryFn: ({ signal }) =>
       get<Page<ShortPlan>>(
         at("/v1/organizations/{organization}/plans", { organization }),
-        { state, view: "short", page_size: 100 },
+        { state, page_size: 100 },
         signal,
       ),
     enabled: Boolean(organization),

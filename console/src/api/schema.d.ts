@@ -528,7 +528,7 @@ export interface paths {
     "/v1/organizations/{organization}/plans": {
         parameters: {
         };
-        /** GET them, newest first; with `view=short` counted, not listed: a plan may be about thousands. */
+        /** GET them in short, newest first: a plan may be about thousands. */
         get: {
             parameters: {
                 path: {
@@ -669,7 +669,7 @@ export interface paths {
     "/v1/organizations/{organization}/plans/{id}": {
         parameters: {
         };
-        /** GET one whole; with `view=groups` by its causes, and its changes with `:changes`. */
+        /** GET one by its causes, with the first changes, or with `view=groups` none; see `:changes`. */
         get: {
             parameters: {
                 path: {
@@ -789,7 +789,7 @@ export interface paths {
     "/v1/organizations/{organization}/passes/{id}": {
         parameters: {
         };
-        /** GET one pass whole: the case as it was judged, and the verdict; with `view=groups` in brief. */
+        /** GET one pass by the causes of its changes, with what it was judged by; see also `:changes`. */
         get: {
             parameters: {
                 path: {
@@ -973,7 +973,7 @@ export interface paths {
     "/v1/organizations/{organization}/operations/{id}:retry": {
         parameters: {
         };
-        /** POST: begin a task that failed or was cancelled once more, as a new one; accepted as that. */
+        /** POST: begin a task once more that failed or was cancelled, as a new one; `retry` has where. */
         post: {
             parameters: {
                 path: {
@@ -1412,6 +1412,8 @@ export interface paths {
                     watch?: "true" | "false" | "1" | "0";
                     /** @description The revision after which the stream begins. */
                     since?: number;
+                    /** @description Seconds before now at which the stream begins; for whoever reads first and listens then. */
+                    back?: number;
                 };
                 path: {
                     organization: string;
@@ -1494,6 +1496,8 @@ export interface paths {
                     watch?: "true" | "false" | "1" | "0";
                     /** @description The revision after which the stream begins. */
                     since?: number;
+                    /** @description Seconds before now at which the stream begins; for whoever reads first and listens then. */
+                    back?: number;
                 };
                 path: {
                     organization: string;
@@ -1579,6 +1583,8 @@ export interface paths {
                     watch?: "true" | "false" | "1" | "0";
                     /** @description The revision after which the stream begins. */
                     since?: number;
+                    /** @description Seconds before now at which the stream begins; for whoever reads first and listens then. */
+                    back?: number;
                 };
                 path: {
                     organization: string;
@@ -1826,6 +1832,69 @@ export interface paths {
             };
         };
     };
+    "/v1/organizations/{organization}/activity:hours": {
+        parameters: {
+        };
+        /** GET the last 24 hours, oldest first: for each kind how much of which sort there was in each. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/projects/{project}/activity:hours": {
+        parameters: {
+        };
+        /** GET the last 24 hours, oldest first: for each kind how much of which sort there was in each. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                    project: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/projects/{project}/workspaces/{workspace}/activity:hours": {
+        parameters: {
+        };
+        /** GET the last 24 hours, oldest first: for each kind how much of which sort there was in each. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                    project: string;
+                    workspace: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
     "/v1/organizations": {
         parameters: {
         };
@@ -1853,6 +1922,8 @@ export interface paths {
                     watch?: "true" | "false" | "1" | "0";
                     /** @description The revision after which the stream begins. */
                     since?: number;
+                    /** @description Seconds before now at which the stream begins; for whoever reads first and listens then. */
+                    back?: number;
                 };
             };
             responses: {

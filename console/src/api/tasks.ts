@@ -46,11 +46,23 @@ export interface Usual {
   p99: number;
 }
 
+/** From which step it would go on if it were begun once more, and which steps stand as they are. */
+export interface Retry {
+  from: string;
+  stands: string[];
+}
+
 export interface WholeTask extends Task {
+  retry: Retry | null;
   story: Turn[];
   earlier: Run[];
   usual: Usual | null;
   usual_steps: Record<string, Usual>;
+}
+
+export interface TasksPage extends Page<Task> {
+  /** By pipeline, from our own history; on the first page only. */
+  usual: Record<string, Usual>;
 }
 
 /** The newest. */
@@ -70,7 +82,7 @@ export function everyTaskQuery(organization: string) {
     queryKey: ["tasks", organization, "every"],
     initialPageParam: "",
     queryFn: ({ pageParam, signal }) =>
-      get<Page<Task>>(
+      get<TasksPage>(
         at("/v1/organizations/{organization}/tasks", { organization }),
         { page_size: 100, page_token: pageParam },
         signal,

@@ -2,15 +2,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { Menu as MenuIcon, Search } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useDeferredValue, useEffect, useState } from "react";
 import { meQuery } from "@/api/access";
 import { LiveProvider } from "@/live/live";
-import { textOf } from "@/scope/scope";
+import { keepScope, textOf } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
 import { Button } from "@/ui/Button";
 import { KeysHelp } from "@/ui/KeysHelp";
 import { useKeys } from "@/ui/keys";
-import { keepScope, Palette } from "@/ui/Palette";
+import { Palette } from "@/ui/Palette";
 import { Problem } from "@/ui/Problem";
 import { BottomLine } from "./BottomLine";
 import { InboxCount } from "./InboxCount";
@@ -42,6 +42,8 @@ function Shell() {
   const [palette, setPalette] = useState(false);
   const [nav, setNav] = useState(false);
   const { pathname } = useLocation();
+  // The frame is drawn before what is in it: it is the same everywhere, and a page may be long.
+  const drawn = useDeferredValue(true, false);
   const nowhere = useNowhere() && !ANYWHERE.some((path) => pathname.startsWith(path));
   useFrameKeys(() => setHelp(true));
   useEffect(() => {
@@ -86,7 +88,7 @@ function Shell() {
       <Sections open={nav} close={() => setNav(false)} />
       <main id="main" tabIndex={-1} key={textOf(scope)}>
         <ModeBanner />
-        {nowhere ? <Nowhere /> : <Outlet />}
+        {drawn && (nowhere ? <Nowhere /> : <Outlet />)}
       </main>
       <BottomLine />
       <KeysHelp open={help} close={() => setHelp(false)} />

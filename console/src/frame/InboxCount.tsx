@@ -2,25 +2,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Inbox } from "lucide-react";
-import { at, get } from "@/api/request";
-import type { Page } from "@/api/shapes";
+import { plansQuery } from "@/api/plans";
+import { keepScope } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
-import { keepScope } from "@/ui/Palette";
-
-const MOST = 100;
 
 export function InboxCount() {
   const { organization = "" } = useScope();
   const { data } = useQuery({
-    queryKey: ["plans", organization, "held"],
-    queryFn: () =>
-      get<Page<unknown>>(at("/v1/organizations/{organization}/plans", { organization }), {
-        state: "held",
-        view: "short",
-        page_size: MOST,
-      }),
-    enabled: Boolean(organization),
-    select: (page) => (page.next_page_token ? `${MOST}+` : String(page.items.length)),
+    ...plansQuery(organization, "held"),
+    select: ({ items, next_page_token }) => `${items.length}${next_page_token ? "+" : ""}`,
   });
   const says = `${data ?? "?"} plans wait for a person`;
   return (

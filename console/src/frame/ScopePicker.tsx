@@ -4,22 +4,12 @@ import { useNavigate } from "@tanstack/react-router";
 import { ChevronDown } from "lucide-react";
 import { useEffect } from "react";
 import { base } from "@/api/kinds";
-import { at, get } from "@/api/request";
-import type { Entity, Page } from "@/api/shapes";
+import { namesQuery, ORGANIZATIONS } from "@/api/names";
 import { type Scope, textOf } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
 import { Button } from "@/ui/Button";
 import { Menu } from "@/ui/Menu";
 import { usePreference } from "@/ui/preferences";
-
-const MOST = 200;
-const named = (path: string) => ({
-  queryKey: ["names", path],
-  queryFn: () =>
-    get<Page<Entity>>(path, { page_size: MOST, order_by: "name", fields: "metadata.name" }).then((page) =>
-      page.items.map((item) => item.metadata.name),
-    ),
-});
 
 export function ScopePicker() {
   const scope = useScope();
@@ -29,7 +19,7 @@ export function ScopePicker() {
     <div className="row scope">
       <Level
         name="organization"
-        path={at("/v1/organizations" as never)}
+        path={ORGANIZATIONS}
         chosen={organization}
         choose={(organization) => set({ organization })}
       />
@@ -68,7 +58,7 @@ function Level({
   chosen: string | undefined;
   choose: (name: string | undefined) => void;
 }) {
-  const { data = [] } = useQuery(named(path));
+  const { data = [] } = useQuery(namesQuery(path));
   const choices = data.map((each) => ({ label: each, chosen: each === chosen, do: () => choose(each) }));
   const every = all ? [{ label: all, chosen: !chosen, do: () => choose(undefined) }] : [];
   return (
@@ -106,8 +96,8 @@ const AGAIN_MS = 3_000;
 export function useNowhere(): boolean {
   const { organization } = useScope();
   const { data } = useQuery({
-    ...named(at("/v1/organizations" as never)),
-    refetchInterval: (known) => (known.state.data?.length === 0 ? AGAIN_MS : false),
+    ...namesQuery(ORGANIZATIONS),
+    refetchInterval: (known) => (known.state.data?.items.length === 0 ? AGAIN_MS : false),
   });
   return !organization && data?.length === 0;
 }
@@ -117,7 +107,7 @@ export function useFirstScope(ready: boolean): void {
   const { organization } = useScope();
   const navigate = useNavigate();
   const [remembered] = usePreference("scope", "");
-  const { data } = useQuery({ ...named(at("/v1/organizations" as never)), enabled: ready });
+  const { data } = useQuery({ ...namesQuery(ORGANIZATIONS), enabled: ready });
   useEffect(() => {
     if (organization || !data?.length) return;
     const scope = data.includes(remembered.split("/")[0] ?? "") ? remembered : data[0];

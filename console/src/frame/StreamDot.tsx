@@ -1,6 +1,6 @@
 // Whether what is on screen is what is: live, catching up after a cut, or asked for every few seconds.
-import { Tooltip } from "@mantine/core";
 import { useLive } from "@/live/live";
+import { useTip } from "@/ui/Tip";
 
 const SAYS = {
   live: ["green", "live: changes appear as they are stored"],
@@ -12,12 +12,14 @@ const SAYS = {
 export function StreamDot() {
   const { health } = useLive();
   const [tone, says] = SAYS[health];
+  const [tip, events] = useTip(says);
   return (
-    <Tooltip label={says} events={{ hover: true, focus: true, touch: true }}>
-      <span className={`stream tone-${tone}`} role="status" aria-label={`stream: ${says}`}>
+    <>
+      <span {...events} className={`stream tone-${tone}`} role="status" aria-label={`stream: ${says}`}>
         <span className="dot" aria-hidden />
         <span className="wide">{health}</span>
       </span>
-    </Tooltip>
+      {tip}
+    </>
   );
 }

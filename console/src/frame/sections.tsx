@@ -1,4 +1,4 @@
-// The sections at the left, in the order of a day. A new page adds its line here and its route in routes.tsx.
+// The sections at the left, in the order of a day. A new page adds its line here and its address in pages.ts.
 import {
   Activity,
   Boxes,

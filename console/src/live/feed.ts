@@ -50,14 +50,15 @@ function channelFeed(hear: (word: Word) => void): Feed {
       if (organization === current) return;
       leave();
       current = organization;
-      leave = lead(organization, tell);
+      leave = lead(organization, tell, channel);
+      channel.postMessage({ sort: "again", organization } satisfies Word);
     },
     flipped: () => tell({ sort: "flipped" }),
   };
 }
 
 /** Whoever holds the lock of an organization follows it for all; the next one takes over when that tab closes. */
-function lead(organization: string, tell: (word: Word) => void): () => void {
+function lead(organization: string, tell: (word: Word) => void, channel: BroadcastChannel): () => void {
   const left = new AbortController();
   let done = () => {};
   const until = new Promise<void>((resolve) => {
@@ -66,7 +67,12 @@ function lead(organization: string, tell: (word: Word) => void): () => void {
   navigator.locks
     .request(`setpoint ${organization}`, { signal: left.signal }, async () => {
       const stream = new Stream(organization, tell);
+      const again = ({ data }: MessageEvent<Word>) => {
+        if (data.sort === "again" && data.organization === organization) channel.postMessage(stream.again());
+      };
+      channel.addEventListener("message", again);
       await until;
+      channel.removeEventListener("message", again);
       stream.stop();
     })
     .catch(() => undefined); // Left while still waiting for the lock.

@@ -46,7 +46,7 @@ export function LiveProvider({ organization, children }: { organization: string;
       const back = word.sort === "health" && word.health === "live";
       if (word.sort === "flipped" || back) void client.invalidateQueries({ queryKey: ["switches"] });
       if (word.sort === "gap") void client.invalidateQueries();
-      if (word.sort !== "told") return;
+      if (word.sort !== "told" || word.events.length === 0) return;
       const asked: string[] = [];
       for (const told of word.events) {
         if (!apply(client, told)) asked.push("summary");

@@ -48,6 +48,30 @@ test("events are told in order, and after a cut the stream goes on behind the la
   expect(asked[1]?.get("Last-Event-ID")).toBe("7");
 });
 
+test("what was told lately is told again to a page that begins to listen, and then no more", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  served('id: 7\ndata: {"ref":"host/1"}\n\n');
+  const words: Word[] = [];
+  const stream = new Stream("acme", (word) => words.push(word));
+  await heard(words, "told");
+  stream.stop();
+  expect(stream.again()).toMatchObject({ sort: "told", events: [{ ref: "host/1" }] });
+  vi.setSystemTime(Date.now() + 11_000);
+  expect(stream.again()).toMatchObject({ sort: "told", events: [] });
+});
+
+test("where more was told lately than is kept, a page that begins to listen is told of a gap", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  served(Array.from({ length: 201 }, (_, at) => `id: ${at}\ndata: {"ref":"host/${at}"}\n\n`).join(""));
+  const words: Word[] = [];
+  const stream = new Stream("acme", (word) => words.push(word));
+  await heard(words, "told");
+  stream.stop();
+  expect(stream.again().sort).toBe("gap");
+  vi.setSystemTime(Date.now() + 11_000);
+  expect(stream.again()).toMatchObject({ sort: "told", events: [] });
+});
+
 test("a place that is gone is a gap: pages read again, and the stream begins anew", async () => {
   const { asked } = served('id: 7\ndata: {"ref":"host/1"}\n\n', 410, "");
   const words: Word[] = [];

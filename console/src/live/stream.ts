@@ -7,14 +7,23 @@ export type Word =
   | { sort: "told"; organization: string; events: Told[] }
   | { sort: "health"; organization: string; health: Health }
   | { sort: "gap"; organization: string }
+  /** Of a page that begins to listen: what was told lately is told again. */
+  | { sort: "again"; organization: string }
   | { sort: "flipped" };
 
 const SILENCE_MS = 40_000; // The server says something every 15 s.
 const RETRY_MS = [250, 1_000, 2_000, 5_000, 10_000];
 const PATIENT_TRIES = 2;
+/** A page reads first and listens then: what happened meanwhile is told too. Longer than a slow page takes to be drawn. */
+const BACK_SECONDS = 10;
+const MOST_RECENT = 200;
 
 export class Stream {
   health: Health = "catching up";
+  /** What was told these last seconds, for a page that begins to listen now. */
+  private told: { heard: number; event: Told }[] = [];
+  /** When the latest of those was heard that are not kept any more. */
+  private dropped = 0;
   private last = "";
   private tries = 0;
   private stopped = new AbortController();
@@ -51,7 +60,7 @@ export class Stream {
     let silence = setTimeout(cutNow, SILENCE_MS);
     try {
       const response = await fetch(
-        `/v1/organizations/${encodeURIComponent(this.organization)}/events?watch=1`,
+        `/v1/organizations/${encodeURIComponent(this.organization)}/events?watch=1&back=${BACK_SECONDS}`,
         {
           headers: this.last ? { "Last-Event-ID": this.last } : {},
           signal: cut.signal,
@@ -83,8 +92,26 @@ export class Stream {
     }
     this.tries = 0;
     this.turn("live");
+    this.keep(events);
     if (events.length) this.say({ sort: "told", organization: this.organization, events });
     return rest;
+  }
+
+  private keep(events: Told[]): void {
+    const known = [...this.recent(), ...events.map((event) => ({ heard: Date.now(), event }))];
+    this.dropped = known.at(-MOST_RECENT - 1)?.heard ?? this.dropped;
+    this.told = known.slice(-MOST_RECENT);
+  }
+
+  /** For a page that begins to listen: the events of the last seconds, or a gap where they were more than are kept. */
+  again(): Word {
+    const { organization } = this;
+    if (this.dropped > Date.now() - BACK_SECONDS * 1000) return { sort: "gap", organization };
+    return { sort: "told", organization, events: this.recent().map(({ event }) => event) };
+  }
+
+  private recent() {
+    return this.told.filter(({ heard }) => heard > Date.now() - BACK_SECONDS * 1000);
   }
 
   private refused(status: number): void {

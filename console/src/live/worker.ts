@@ -46,8 +46,9 @@ function follow(tab: Tab, organization: string): void {
   const known = streams.get(organization);
   const ended = known?.health === "signed out";
   if (!known || ended) streams.set(organization, new Stream(organization, say));
-  const health = (streams.get(organization) as Stream).health;
+  const { health } = streams.get(organization) as Stream;
   tab.port.postMessage({ sort: "health", organization, health } satisfies Word);
+  if (known) tab.port.postMessage(known.again());
 }
 
 function say(word: Word): void {

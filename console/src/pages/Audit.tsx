@@ -9,6 +9,7 @@ import { Ago } from "@/ui/Ago";
 import { useParams } from "@/ui/address";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
+import { Go } from "@/ui/Go";
 import { useKeys } from "@/ui/keys";
 import { Problem } from "@/ui/Problem";
 import { Badge } from "@/ui/StateBadge";
@@ -26,9 +27,10 @@ export default function Audit() {
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
   const columns = useMemo(() => columnsOf(namesIn(rows)), [rows]);
   const open = rows.find((row) => String(row.revision) === search.line);
+  const clear = () => set({ actor: "", action: "", about: "" });
   useFresh();
   useKeys("audit", [
-    { keys: "x", says: "clear all filters", do: () => set({ actor: "", action: "", about: "" }) },
+    { keys: "x", says: "clear all filters", do: clear },
     { keys: "Escape", says: "close the line", do: () => set({ line: "" }) },
   ]);
   return (
@@ -51,7 +53,7 @@ export default function Audit() {
           chosen={search.line ?? ""}
           choose={(line) => set({ line })}
           more={{ has: query.hasNextPage, loading: query.isFetching, load: () => void query.fetchNextPage() }}
-          empty={query.isSuccess ? <Nothing narrowed={narrowed} /> : null}
+          empty={query.isSuccess ? <Nothing narrowed={narrowed} clear={clear} /> : null}
           foot={
             <span className="number" role="status">
               {rows.length}
@@ -146,10 +148,26 @@ function Export({ narrowed }: { narrowed: Narrowed }) {
   );
 }
 
-function Nothing({ narrowed }: { narrowed: Narrowed }) {
+function Nothing({ narrowed, clear }: { narrowed: Narrowed; clear: () => void }) {
   if (Object.values(narrowed).some(Boolean))
-    return <Empty title="No line matches">Press x to clear all filters.</Empty>;
-  return <Empty title="Nobody did anything yet" command="setpoint audit verify" />;
+    return (
+      <Empty
+        title="No line matches"
+        command="setpoint audit"
+        action={<Button onClick={clear}>Clear all filters</Button>}
+      >
+        Other people may have done it, or something else was done.
+      </Empty>
+    );
+  return (
+    <Empty
+      title="Nobody did anything yet"
+      command="setpoint audit verify"
+      action={<Go to="/declare/project">Declare a project</Go>}
+    >
+      Whoever declares, approves or stops something leaves a line here that cannot be changed unnoticed.
+    </Empty>
+  );
 }
 
 const TOGETHER_MS = 500;

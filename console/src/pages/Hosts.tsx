@@ -133,7 +133,13 @@ function HostCard({ row, now }: { row: HostRow; now: number }) {
 
 function Nothing({ any, clear }: { any: boolean; clear: () => void }) {
   if (any)
-    return <Empty title="No host matches" action={<Button onClick={clear}>Clear all filters</Button>} />;
+    return (
+      <Empty
+        title="No host matches"
+        command="setpoint get host"
+        action={<Button onClick={clear}>Clear all filters</Button>}
+      />
+    );
   return (
     <Empty
       title="No host is declared here"

@@ -4,18 +4,17 @@ import { useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { keyOf, useWhyNot } from "@/api/access";
-import { type Asked, inventoryQuery, summaryQuery } from "@/api/inventory";
+import { type Asked, askedOf, inventoryQuery, summaryQuery } from "@/api/inventory";
 import { titled, useKind, useKinds } from "@/api/kinds";
 import type { Entity, Kind, State } from "@/api/shapes";
 import { useEvents } from "@/live/live";
-import { textOf } from "@/scope/scope";
+import { keepScope, textOf } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
 import { useParams } from "@/ui/address";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { Go } from "@/ui/Go";
 import { useKeys } from "@/ui/keys";
-import { keepScope } from "@/ui/Palette";
 import { Problem } from "@/ui/Problem";
 import { StateBadge } from "@/ui/StateBadge";
 import { Table } from "@/ui/Table";
@@ -34,13 +33,7 @@ export default function Inventory() {
   const scope = useScope();
   const [search, set] = useParams();
   const navigate = useNavigate();
-  const asked: Asked = {
-    kind: search.kind,
-    state: search.state,
-    text: search.text,
-    filter: search.filter,
-    order: search.order,
-  };
+  const asked = askedOf(search);
   const query = useInfiniteQuery(inventoryQuery(scope, asked));
   const kind = useKind(search.kind ?? "");
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
@@ -226,7 +219,11 @@ function Nothing({ asked, clear }: { asked: Asked; clear: () => void }) {
   const filtered = Object.entries(asked).some(([key, value]) => key !== "order" && value);
   if (filtered)
     return (
-      <Empty title="Nothing here matches" action={<Button onClick={clear}>Clear all filters</Button>}>
+      <Empty
+        title="Nothing here matches"
+        command="setpoint get all"
+        action={<Button onClick={clear}>Clear all filters</Button>}
+      >
         There may be something under other states, kinds or names.
       </Empty>
     );

@@ -14,12 +14,18 @@ import { Problem } from "@/ui/Problem";
 import { Table } from "@/ui/Table";
 import { sentence, trouble } from "@/words/loops";
 import { COLUMNS, type Row } from "./loop/columns";
+import { Heat } from "./loop/Heat";
 import "./loop/loop.css";
+
+const VIEWS = [
+  ["", "now"],
+  ["hours", "last 24 hours"],
+] as const;
 
 export default function Loops() {
   const scope = useScope();
-  const navigate = useNavigate();
   const [at, setAt] = useParam("at");
+  const [view, setView] = useParam("view");
   const loops = useQuery(loopsQuery(scope));
   const switches = useSwitches();
   const budget = loops.data?.budget;
@@ -30,12 +36,6 @@ export default function Loops() {
       .map((row): Row => ({ ...row, mode: modeOf(row), budget }))
       .sort((one, other) => trouble(other, other.mode) - trouble(one, one.mode));
   }, [loops.data, switches, budget]);
-  const open = (row: Row) =>
-    void navigate({
-      to: "/loops/$kind" as never,
-      params: { kind: row.kind } as never,
-      search: { scope: textOf(row.scope) } as never,
-    });
   const stopped = new Set(rows.filter((row) => row.mode !== "run").map((row) => row.kind)).size;
   return (
     <div className="page tall">
@@ -48,36 +48,61 @@ export default function Loops() {
             {budget.left} of {budget.limit} deletes left this hour
           </span>
         )}
+        {VIEWS.map(([word, said]) => (
+          <button
+            key={said}
+            type="button"
+            className="link"
+            aria-pressed={view === word}
+            onClick={() => setView(word)}
+          >
+            {said}
+          </button>
+        ))}
       </header>
       <Problem error={loops.error} again={() => void loops.refetch()} />
-      <Table
-        label="loops"
-        columns={COLUMNS}
-        rows={rows}
-        keyOf={(row) => `${row.kind} ${textOf(row.scope)}`}
-        chosen={at}
-        choose={setAt}
-        open={open}
-        height={52}
-        rowKeys={[{ keys: "p", says: "pause or resume the kind", do: open }]}
-        empty={
-          loops.isSuccess ? (
-            <Empty
-              title="No loop looks after anything here yet"
-              command="setpoint apply -f shop.yaml"
-              action={<Go to="/inventory">Declare something</Go>}
-            >
-              Each kind has a loop that looks at what is there, and closes what differs from what is declared.
-            </Empty>
-          ) : null
-        }
-        foot={
-          <span>
-            Decisions: oldest left; <span className="tone-red">red</span> is taken away. A pass that had
-            nothing to decide leaves no trace there.
-          </span>
-        }
-      />
+      {view === "hours" ? <Heat /> : <Rows rows={rows} at={at} choose={setAt} ready={loops.isSuccess} />}
     </div>
+  );
+}
+
+function Rows(props: { rows: Row[]; at: string; choose: (at: string) => void; ready: boolean }) {
+  const { rows, at, choose, ready } = props;
+  const navigate = useNavigate();
+  const open = (row: Row) =>
+    void navigate({
+      to: "/loops/$kind" as never,
+      params: { kind: row.kind } as never,
+      search: { scope: textOf(row.scope) } as never,
+    });
+  return (
+    <Table
+      label="loops"
+      columns={COLUMNS}
+      rows={rows}
+      keyOf={(row) => `${row.kind} ${textOf(row.scope)}`}
+      chosen={at}
+      choose={choose}
+      open={open}
+      height={52}
+      rowKeys={[{ keys: "p", says: "pause or resume the kind", do: open }]}
+      empty={
+        ready ? (
+          <Empty
+            title="No loop looks after anything here yet"
+            command="setpoint apply -f shop.yaml"
+            action={<Go to="/inventory">Declare something</Go>}
+          >
+            Each kind has a loop that looks at what is there, and closes what differs from what is declared.
+          </Empty>
+        ) : null
+      }
+      foot={
+        <span>
+          Decisions: oldest left; <span className="tone-red">red</span> is taken away. A pass that had nothing
+          to decide leaves no trace there.
+        </span>
+      }
+    />
   );
 }

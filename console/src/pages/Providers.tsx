@@ -4,10 +4,10 @@ import { useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useWhyNot } from "@/api/access";
 import { inventoryQuery } from "@/api/inventory";
+import { keepScope } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
-import { keepScope } from "@/ui/Palette";
 import { Problem } from "@/ui/Problem";
 import { ProviderCard } from "./providers/ProviderCard";
 import "./providers/providers.css";
@@ -49,7 +49,7 @@ export default function Providers() {
           before its mode says so.
         </Empty>
       )}
-      <div className="cards">
+      <div className="accounts">
         {providers.map((each) => (
           <ProviderCard key={each.metadata.ref} provider={each} />
         ))}

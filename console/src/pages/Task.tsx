@@ -11,9 +11,9 @@ import { useKeys } from "@/ui/keys";
 import { Problem } from "@/ui/Problem";
 import { Badge } from "@/ui/StateBadge";
 import { stuck } from "@/words/lanes";
-import { whyNotCancel, whyNotRetry } from "@/words/task";
+import { saidOfRetry, whyNotCancel, whyNotRetry } from "@/words/task";
 import { Earlier } from "./task/Earlier";
-import { Lanes } from "./task/Lanes";
+import { Lanes, short } from "./task/Lanes";
 import { Order, type Word } from "./task/Order";
 import { Story } from "./task/Story";
 import { TASK_STATES } from "./task/states";
@@ -39,6 +39,7 @@ function Shown({ task }: { task: WholeTask }) {
   const later = tasks.filter(
     (each) => each.target === task.target && each.pipeline === task.pipeline && each.id > task.id,
   );
+  const waits = task.usual_steps[task.step];
   const noCancel = whyNotCancel(task) || forbidden;
   const noRetry = whyNotRetry(task, later) || forbidden;
   useKeys("task", [
@@ -61,16 +62,23 @@ function Shown({ task }: { task: WholeTask }) {
           whyNot={noRetry}
           onClick={() => setWord("retry")}
         >
-          Retry
+          {task.retry?.stands.length ? `Retry from ${task.retry.from}` : "Retry"}
         </Button>
         <Button look="danger" keys="c" whyNot={noCancel} onClick={() => setWord("cancel")}>
           Cancel
         </Button>
       </header>
       <p className={task.error ? "tone-red" : ""}>{task.reason}</p>
-      {task.due_at && !over && (
+      {!over && (
         <p className="faint">
-          next try <Ago at={task.due_at} />
+          {task.due_at && (
+            <>
+              next try <Ago at={task.due_at} />
+              {waits && "; "}
+            </>
+          )}
+          {waits &&
+            `${task.step} usually takes ${short(waits.p50)}, nearly always less than ${short(waits.p99)}`}
         </p>
       )}
       {stuck(task, now) && (
@@ -80,8 +88,11 @@ function Shown({ task }: { task: WholeTask }) {
       )}
       {task.state === "failed" && (
         <p className="faint">
-          What it had done is undone; nothing has to be cleaned up by hand. Retry begins it once more; its
-          object asks for it again by itself after a while, or when its declaration changes.
+          {task.reason.startsWith("could not undo")
+            ? "Part of what it made is still there, with our mark on it."
+            : "Nothing has to be cleaned up by hand."}{" "}
+          Retry begins it once more. {saidOfRetry(task.retry)} Its object asks for it again by itself after a
+          while, or when its declaration changes.
         </p>
       )}
       <Lanes task={task} />

@@ -3,16 +3,17 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { titled } from "@/api/kinds";
-import { everyTaskQuery, type Task } from "@/api/tasks";
+import { everyTaskQuery, type Task, type Usual } from "@/api/tasks";
+import { keepScope } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
 import { Ago, useNow } from "@/ui/Ago";
 import { useParams } from "@/ui/address";
 import { Empty } from "@/ui/Empty";
 import { Go } from "@/ui/Go";
-import { keepScope } from "@/ui/Palette";
 import { Problem } from "@/ui/Problem";
 import { Badge } from "@/ui/StateBadge";
 import { type Column, Table } from "@/ui/Table";
+import { stuck } from "@/words/lanes";
 import { span } from "@/words/time";
 import { TASK_STATES } from "./task/states";
 import "./task/task.css";
@@ -27,7 +28,8 @@ export default function Tasks() {
   const query = useInfiniteQuery(everyTaskQuery(organization));
   const all = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
   const rows = useMemo(() => openFirst(all.filter((task) => shows(show, task))), [all, show]);
-  const columns = useMemo(() => columnsOf(all), [all]);
+  const usual = query.data?.pages[0]?.usual;
+  const columns = useMemo(() => columnsOf(usual ?? {}), [usual]);
   return (
     <div className="page tall">
       <header>
@@ -65,7 +67,7 @@ export default function Tasks() {
   );
 }
 
-function columnsOf(all: Task[]): Column<Task>[] {
+function columnsOf(usual: Record<string, Usual>): Column<Task>[] {
   return [
     {
       key: "state",
@@ -96,7 +98,12 @@ function columnsOf(all: Task[]): Column<Task>[] {
         </span>
       ),
     },
-    { key: "took", title: "Took", width: "minmax(130px, 1fr)", cell: (row) => <Took task={row} all={all} /> },
+    {
+      key: "took",
+      title: "Took",
+      width: "minmax(130px, 1fr)",
+      cell: (row) => <Took task={row} usual={usual[row.pipeline]} />,
+    },
     { key: "since", title: "Asked", width: "100px", cell: (row) => <Ago at={row.created_at} /> },
   ];
 }
@@ -127,21 +134,18 @@ function Steps({ task }: { task: Task }) {
   );
 }
 
-function Took({ task, all }: { task: Task; all: Task[] }) {
+function Took({ task, usual }: { task: Task; usual: Usual | undefined }) {
   const now = useNow();
-  const over = task.state === "done" || task.state === "failed";
-  const took = seconds(task, over ? Date.parse(task.changed_at) : now);
-  const others = all
-    .filter((each) => each.pipeline === task.pipeline && each.state === "done" && each.id !== task.id)
-    .map((each) => seconds(each, Date.parse(each.changed_at)))
-    .sort((one, other) => one - other);
-  const usual = others[Math.floor(others.length / 2)];
-  const slow = !over && others.length > 1 && took > Math.max(5, others.at(-1) ?? 0);
+  const took = seconds(task, isOpen(task) ? now : Date.parse(task.changed_at));
+  const slow = stuck({ ...task, usual: usual ?? null }, now);
   return (
-    <span className={slow ? "number tone-orange" : "number"}>
+    <span
+      className={slow ? "number tone-orange" : "number"}
+      title={usual && `ninety-nine in a hundred take at most ${short(usual.p99)}`}
+    >
+      {slow && "! stuck? "}
       {short(took)}
-      {usual !== undefined && <span className="faint"> · usually {short(usual)}</span>}
-      {slow && " · stuck?"}
+      {usual && <span className="faint"> · usually {short(usual.p50)}</span>}
     </span>
   );
 }
@@ -176,6 +180,7 @@ function Nothing({ show, clear }: { show: string; clear: () => void }) {
             show all
           </button>
         }
+        command="setpoint tasks"
       />
     );
   return (

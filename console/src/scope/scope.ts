@@ -20,3 +20,6 @@ export function holds(outer: Scope, inner: Scope): boolean {
     (part) => !outer[part] || outer[part] === inner[part],
   );
 }
+
+/** For links that lead to another page of the same scope. */
+export const keepScope = ((known: { scope?: string }) => ({ scope: known.scope })) as never;

@@ -28,7 +28,10 @@ export function Ago({ at, bare = false }: { at: string | number | null | undefin
   return (
     <time
       dateTime={new Date(typeof at === "number" ? at * 1000 : at).toISOString()}
-      title={exact(at, utc)}
+      // Written when it is looked for: pages show many moments, and few are asked for exactly.
+      onPointerEnter={({ currentTarget }) => {
+        currentTarget.title = exact(at, utc);
+      }}
       className="number"
     >
       {words}

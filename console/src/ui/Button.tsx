@@ -1,10 +1,9 @@
 // A button that, where it cannot be pressed, says why: on hover, on focus, and to screen readers.
-import { Button as Pressed, Tooltip } from "@mantine/core";
-import { forwardRef, type MouseEvent, type ReactNode, useId } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
+import { useTip } from "./Tip";
 
-export interface ButtonProps {
+export interface ButtonProps extends Omit<ComponentProps<"button">, "disabled"> {
   children: ReactNode;
-  onClick?: (event: MouseEvent<HTMLButtonElement>) => void;
   /** Why it cannot be pressed now; empty or missing where it can. */
   whyNot?: string | null;
   look?: "plain" | "main" | "danger" | "quiet";
@@ -17,61 +16,50 @@ export interface ButtonProps {
   expanded?: boolean;
 }
 
-const LOOKS = {
-  plain: { variant: "default", color: undefined },
-  main: { variant: "filled", color: undefined },
-  danger: { variant: "outline", color: "red" },
-  quiet: { variant: "subtle", color: "gray" },
-} as const;
-
-export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button(props, ref) {
-  const {
-    children,
-    onClick,
-    whyNot,
-    look = "plain",
-    icon,
-    busy,
-    type = "button",
-    label,
-    small = true,
-    keys,
-  } = props;
+export function Button({
+  children,
+  onClick,
+  whyNot,
+  look = "plain",
+  icon,
+  busy,
+  type = "button",
+  label,
+  small = true,
+  keys,
+  expanded,
+  ...rest
+}: ButtonProps) {
   const id = useId();
-  // Not `disabled`: that takes it out of reach of the keyboard, and with it the reason.
-  const button = (
-    <Pressed
-      ref={ref}
-      type={type}
-      size={small ? "xs" : "sm"}
-      variant={LOOKS[look].variant}
-      color={LOOKS[look].color}
-      className={`button look-${look}`}
-      leftSection={icon}
-      loading={busy}
-      aria-label={label}
-      aria-expanded={props.expanded}
-      aria-disabled={whyNot ? true : undefined}
-      aria-describedby={whyNot ? id : undefined}
-      data-disabled={whyNot ? true : undefined}
-      aria-keyshortcuts={keys}
-      onClick={(event) => {
-        if (whyNot) event.preventDefault();
-        else onClick?.(event);
-      }}
-    >
-      {children}
-    </Pressed>
-  );
-  if (!whyNot) return button;
+  const [tip, events] = useTip(whyNot);
   return (
     <>
-      <Tooltip label={whyNot} multiline maw={320} events={{ hover: true, focus: true, touch: true }}>
-        {button}
-      </Tooltip>
-      <span id={id} className="hidden">
-        {whyNot}
-      </span>
+      <button
+        aria-expanded={expanded}
+        {...rest}
+        {...events}
+        type={type}
+        className={`button look-${look}${small ? "" : " large"}`}
+        aria-label={label}
+        // Not `disabled`: that takes it out of reach of the keyboard, and with it the reason.
+        aria-disabled={whyNot || busy ? true : undefined}
+        aria-describedby={whyNot ? id : undefined}
+        aria-busy={busy || undefined}
+        aria-keyshortcuts={keys}
+        onClick={(event) => {
+          if (whyNot || busy) event.preventDefault();
+          else onClick?.(event);
+        }}
+      >
+        {icon && <span className="icon">{icon}</span>}
+        <span className="label">{children}</span>
+      </button>
+      {tip}
+      {whyNot && (
+        <span id={id} className="hidden">
+          {whyNot}
+        </span>
+      )}
     </>
   );
-});
+}

@@ -1,8 +1,8 @@
-// A dialog: one question, its form, and two buttons. Escape closes it, and focus goes back where it was.
-import { Modal } from "@mantine/core";
+// A dialog: one question, its form, and two buttons.
 import type { FormEvent, ReactNode } from "react";
 import { Button } from "./Button";
 import { Problem } from "./Problem";
+import { Sheet } from "./Sheet";
 
 export interface DialogProps {
   open: boolean;
@@ -25,17 +25,9 @@ export function Dialog(props: DialogProps) {
     event.preventDefault();
     if (!whyNot && !busy) submit?.();
   };
+  if (!open) return null;
   return (
-    // Locking the scroll would write a style into the page, which the content policy forbids.
-    <Modal
-      opened={open}
-      onClose={close}
-      title={title}
-      size={wide ? "xl" : "md"}
-      lockScroll={false}
-      closeButtonProps={{ "aria-label": "close" }}
-      transitionProps={{ duration: 0 }}
-    >
+    <Sheet title={title} close={close} wide={wide}>
       <form className="stack" onSubmit={sent}>
         {children}
         <Problem error={error} />
@@ -50,6 +42,6 @@ export function Dialog(props: DialogProps) {
           </div>
         )}
       </form>
-    </Modal>
+    </Sheet>
   );
 }

@@ -57,8 +57,14 @@ function Line({ change }: { change: Change }) {
         {change.same ? "=" : change.before === undefined ? "+" : change.after === undefined ? "-" : "~"}{" "}
         {change.field}
       </td>
-      <td className={change.same ? "mono faint" : "mono before"}>{said(change.before)}</td>
-      <td className={change.same ? "mono faint" : "mono after"}>{said(change.after)}</td>
+      <td className={lookOf(change, "before")}>{said(change.before)}</td>
+      <td className={lookOf(change, "after")}>{said(change.after)}</td>
     </tr>
   );
+}
+
+/** Coloured where something is: an empty red cell would say that something was taken away. */
+function lookOf(change: Change, side: "before" | "after"): string {
+  if (change.same) return "mono faint";
+  return change[side] === undefined ? "mono" : `mono ${side}`;
 }

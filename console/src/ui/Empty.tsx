@@ -11,8 +11,8 @@ export function Empty({
 }: {
   title: string;
   children?: ReactNode;
-  action?: ReactNode;
-  command?: string;
+  action: ReactNode;
+  command: string;
   /** 1 where it is all that the page has to say. */
   level?: 1 | 2;
 }) {
@@ -22,7 +22,7 @@ export function Empty({
       <Title>{title}</Title>
       {children && <p>{children}</p>}
       {action}
-      {command && <Copied text={command} />}
+      <Copied text={command} />
     </div>
   );
 }

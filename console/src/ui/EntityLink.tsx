@@ -1,7 +1,7 @@
 // An object's name, as a link to its page.
 import { Link } from "@tanstack/react-router";
+import { keepScope } from "@/scope/scope";
 import { linkTo, type Named } from "@/words/link";
-import { keepScope } from "./Palette";
 
 export function EntityLink({ entity, reach = true }: { entity: Named; reach?: boolean }) {
   const { to, params } = linkTo(entity);

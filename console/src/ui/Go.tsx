@@ -1,8 +1,8 @@
 // A button that leads to another page of the same scope.
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { keepScope } from "@/scope/scope";
 import { Button } from "./Button";
-import { keepScope } from "./Palette";
 
 export function Go({ to, children }: { to: string; children: ReactNode }) {
   const navigate = useNavigate();

@@ -1,6 +1,7 @@
 // A small menu behind a button.
-import { Menu as Dropdown } from "@mantine/core";
-import type { ReactElement, ReactNode } from "react";
+import { cloneElement, type ReactElement, type ReactNode, Suspense, useState } from "react";
+import type { ButtonProps } from "./Button";
+import { LateMenu } from "./late";
 
 export interface Choice {
   label: ReactNode;
@@ -10,36 +11,23 @@ export interface Choice {
   chosen?: boolean;
 }
 
-export function Menu({
-  target,
-  choices,
-  title,
-}: {
-  target: ReactElement;
+export interface MenuProps {
+  target: ReactElement<ButtonProps>;
   choices: Choice[];
   title?: string;
-}) {
+}
+
+export function Menu(props: MenuProps) {
+  const [pressed, setPressed] = useState(false);
+  const target = cloneElement(props.target, {
+    "aria-haspopup": "menu",
+    expanded: false,
+    onClick: () => setPressed(true),
+  });
+  if (!pressed) return target;
   return (
-    <Dropdown position="bottom-end" transitionProps={{ duration: 0 }} shadow="md" withinPortal>
-      <Dropdown.Target>{target}</Dropdown.Target>
-      <Dropdown.Dropdown>
-        {title && <Dropdown.Label>{title}</Dropdown.Label>}
-        {choices.map((choice, index) => (
-          <Dropdown.Item
-            // biome-ignore lint/suspicious/noArrayIndexKey: a menu is never reordered while it is open
-            key={index}
-            leftSection={choice.icon}
-            aria-disabled={choice.whyNot ? true : undefined}
-            data-disabled={choice.whyNot ? true : undefined}
-            title={choice.whyNot ?? undefined}
-            aria-current={choice.chosen ? "true" : undefined}
-            onClick={() => !choice.whyNot && choice.do()}
-          >
-            {choice.label}
-            {choice.whyNot && <div className="faint">{choice.whyNot}</div>}
-          </Dropdown.Item>
-        ))}
-      </Dropdown.Dropdown>
-    </Dropdown>
+    <Suspense fallback={target}>
+      <LateMenu {...props} />
+    </Suspense>
   );
 }

@@ -1,14 +1,15 @@
 // Ctrl-K: go anywhere, find any object, do what the page offers.
-import { Modal } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useId, useState } from "react";
 import { searchQuery } from "@/api/inventory";
 import { titled } from "@/api/kinds";
 import { useSections } from "@/frame/sections";
+import { keepScope } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
 import { linkTo } from "@/words/link";
 import { useKeyGroups } from "./keys";
+import { Sheet } from "./Sheet";
 import { StateBadge } from "./StateBadge";
 
 interface Offer {
@@ -20,24 +21,22 @@ interface Offer {
 
 export function Palette({ open, close }: { open: boolean; close: () => void }) {
   // Not there while closed: an empty root with a name means nothing to a screen reader.
-  if (!open) return null;
+  return open ? <Opened close={close} /> : null;
+}
+
+function Opened({ close }: { close: () => void }) {
+  // Kept here: who types right after Ctrl-K types before the sheet stands, and goes on typing on it.
+  const [text, setText] = useState("");
+  const search = <Search text={text} setText={setText} close={close} />;
   return (
-    <Modal
-      opened
-      onClose={close}
-      withCloseButton={false}
-      lockScroll={false}
-      padding={0}
-      attributes={{ content: { "aria-label": "search and commands" } }}
-      transitionProps={{ duration: 0 }}
-    >
-      <Search close={close} />
-    </Modal>
+    <Sheet label="search and commands" close={close} waiting={<div className="hidden">{search}</div>}>
+      {search}
+    </Sheet>
   );
 }
 
-function Search({ close }: { close: () => void }) {
-  const [text, setText] = useState("");
+function Search(props: { text: string; setText: (text: string) => void; close: () => void }) {
+  const { text, setText, close } = props;
   const [at, setAt] = useState(0);
   const offers = useOffers(text);
   const id = useId();
@@ -123,5 +122,3 @@ function useOffers(text: string): Offer[] {
   const matching = [...pages, ...commands].filter((offer) => offer.title.toLowerCase().includes(wanted));
   return [...objects, ...matching].slice(0, 30);
 }
-
-export const keepScope = ((known: { scope?: string }) => ({ scope: known.scope })) as never;

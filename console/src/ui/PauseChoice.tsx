@@ -1,7 +1,7 @@
 // How much a pause stops, in the words of the mode switch.
 import type { Mode } from "@/api/shapes";
 import { MODES } from "@/words/state";
-import { ChoiceField } from "./Field";
+import { ChoiceField } from "./ChoiceField";
 
 const PAUSES: Mode[] = ["stop", "observe", "no-deletes"];
 

@@ -1,33 +1,23 @@
 // A small panel under a button, that stays while one chooses in it.
-import { Popover } from "@mantine/core";
-import type { ReactElement, ReactNode } from "react";
+import { type ReactElement, type ReactNode, Suspense, useState } from "react";
+import type { ButtonProps } from "./Button";
+import { LatePanel } from "./late";
 
-export function Popup({
-  open,
-  close,
-  target,
-  label,
-  children,
-}: {
+export interface PopupProps {
   open: boolean;
   close: () => void;
-  target: ReactElement;
+  target: ReactElement<ButtonProps>;
   label: string;
   children: ReactNode;
-}) {
+}
+
+export function Popup(props: PopupProps) {
+  const [opened, setOpened] = useState(props.open);
+  if (props.open && !opened) setOpened(true);
+  if (!opened) return props.target;
   return (
-    <Popover
-      opened={open}
-      onChange={(opened) => !opened && close()}
-      position="bottom-end"
-      shadow="md"
-      withinPortal
-      trapFocus
-      returnFocus
-      transitionProps={{ duration: 0 }}
-    >
-      <Popover.Target>{target}</Popover.Target>
-      <Popover.Dropdown aria-label={label}>{children}</Popover.Dropdown>
-    </Popover>
+    <Suspense fallback={props.target}>
+      <LatePanel {...props} />
+    </Suspense>
   );
 }

@@ -2,8 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { collectionPath, titled, useKind } from "@/api/kinds";
-import { get } from "@/api/request";
-import type { Entity, Json, Mistake, Page } from "@/api/shapes";
+import { namesQuery } from "@/api/names";
+import type { Json, Mistake } from "@/api/shapes";
 import type { Scope } from "@/scope/scope";
 import { type FormField, mistakeAt, type Typed } from "@/words/form";
 import { CheckField, ChoiceField, ListField, LongField, NumberField, TextField } from "./Field";
@@ -85,14 +85,7 @@ function NameField({
 }: OneProps & { shared: Omit<Parameters<typeof ChoiceField>[0], "value" | "change" | "choices"> }) {
   const kind = useKind(field.names);
   const path = kind ? collectionPath(kind, scope) : "";
-  const { data } = useQuery({
-    queryKey: ["names", path],
-    queryFn: () =>
-      get<Page<Entity>>(path, { page_size: 200, order_by: "name", fields: "metadata.name" }).then((page) =>
-        page.items.map((item) => item.metadata.name),
-      ),
-    enabled: Boolean(path),
-  });
+  const { data } = useQuery(namesQuery(path));
   if (!data?.length) return <TextField {...shared} value={text(value)} change={set} />;
   const known = [...new Set([...data, ...(value ? [text(value)] : [])])];
   return (

@@ -2,7 +2,7 @@
 import { type ReactNode, useRef, useState } from "react";
 import { at, Refusal, type Sent, send } from "@/api/request";
 import { Dialog } from "./Dialog";
-import { TextField } from "./Field";
+import { TextField } from "./TextField";
 
 interface Waiting {
   go: () => void;

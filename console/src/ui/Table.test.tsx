@@ -49,7 +49,7 @@ test("nothing is said where there is nothing, and nothing while it is asked for"
   const empty = <p>nothing here</p>;
   const more = { has: false, loading: false, load: () => {} };
   await drawn(<Table label="things" columns={COLUMNS} rows={[]} keyOf={keyOf} empty={empty} more={more} />);
-  expect(screen.getByText("nothing here")).toBeTruthy();
+  expect(screen.getByText("nothing here").closest("[role=grid]")).toBeNull();
   cleanup();
   await drawn(
     <Table
@@ -69,6 +69,23 @@ test("near its end more is asked for, once", async () => {
   const more = { has: true, loading: false, load };
   await drawn(<Table label="things" columns={COLUMNS} rows={ROWS} keyOf={keyOf} more={more} />);
   expect(load).toHaveBeenCalledTimes(1);
+});
+
+test("a page that has nothing is no end: the next one is asked for, and nothing is called empty", async () => {
+  const load = vi.fn();
+  const more = { has: true, loading: false, load };
+  await drawn(
+    <Table
+      label="things"
+      columns={COLUMNS}
+      rows={[]}
+      keyOf={keyOf}
+      empty={<p>nothing here</p>}
+      more={more}
+    />,
+  );
+  expect(load).toHaveBeenCalled();
+  expect(screen.queryByText("nothing here")).toBeNull();
 });
 
 test("rows are chosen by keys and boxes, one by one and up to here", async () => {

@@ -45,6 +45,7 @@ export interface Selection<T> {
 
 const ROW = 34;
 const NEAR_END = 20;
+const USUAL = 500;
 
 export function Table<T>(props: TableProps<T>) {
   const { label, rows, keyOf, open, more, foot, empty, rowKeys = [], height = ROW, selection } = props;
@@ -59,7 +60,9 @@ export function Table<T>(props: TableProps<T>) {
     count: rows.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => height,
-    overscan: 12,
+    overscan: 6,
+    // Until it is measured: the first drawing has rows, not an empty body.
+    initialRect: { width: 0, height: USUAL },
   });
   const seen = virtual.getVirtualItems();
   const last = seen.at(-1)?.index ?? 0;
@@ -93,6 +96,7 @@ export function Table<T>(props: TableProps<T>) {
       : []),
     ...rowKeys.map((key) => ({ keys: key.keys, says: key.says, do: withRow(key.do) })),
   ]);
+  const nothing = Boolean(empty) && rows.length === 0 && !more?.loading && !more?.has;
   const tracks = {
     "--columns": columns.map((column) => column.width).join(" "),
     // The same for every row, whatever is in it: else each row would have columns of its own.
@@ -102,6 +106,7 @@ export function Table<T>(props: TableProps<T>) {
     <div className="table" style={tracks}>
       <div
         className="table-scroll"
+        data-empty={nothing || undefined}
         ref={scroll}
         role="grid"
         aria-label={label}
@@ -152,8 +157,9 @@ export function Table<T>(props: TableProps<T>) {
             );
           })}
         </div>
-        {rows.length === 0 && !more?.loading && empty}
       </div>
+      {/* Beside the grid: in it only rows mean something to a screen reader. */}
+      {nothing && <div className="table-empty">{empty}</div>}
       {foot && <div className="table-foot">{foot}</div>}
     </div>
   );

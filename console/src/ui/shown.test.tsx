@@ -34,6 +34,7 @@ test("a moment is relative, exact on hover, and never is a word", async () => {
     </>,
   );
   const shown = screen.getByText("2 min ago");
+  await userEvent.hover(shown);
   expect(shown.getAttribute("title")).toMatch(/20\d\d/);
   expect(shown.getAttribute("datetime")).toMatch(/Z$/);
   expect(screen.getByText("never")).toBeTruthy();
@@ -100,12 +101,23 @@ test("a button that cannot be pressed says why, and does nothing", async () => {
   expect(says?.textContent).toBe("you lack the permission");
 });
 
-test("nothing here teaches one command", async () => {
-  await drawn(<Empty title="Nothing yet" command="setpoint apply shop.yaml" />);
+test("nothing here teaches one button and one command", async () => {
+  await drawn(
+    <Empty
+      title="Nothing yet"
+      command="setpoint apply shop.yaml"
+      action={<Button>Declare a project</Button>}
+    />,
+  );
+  expect(screen.getByRole("button", { name: "Declare a project" })).toBeTruthy();
   expect(screen.getByText("setpoint apply shop.yaml")).toBeTruthy();
 });
 
+const findNothing = () =>
+  vi.stubGlobal("fetch", async () => Response.json({ items: [], next_page_token: "" }));
+
 test("the palette goes where one types, by keys alone", async () => {
+  findNothing();
   const close = vi.fn();
   await drawn(<Palette open close={close} />);
   await userEvent.type(await screen.findByRole("combobox"), "loops{Enter}");
@@ -114,9 +126,8 @@ test("the palette goes where one types, by keys alone", async () => {
 });
 
 test("the palette says when nothing is called so", async () => {
-  vi.stubGlobal("fetch", async () => Response.json({ items: [], next_page_token: "" }));
+  findNothing();
   await drawn(<Palette open close={() => {}} />);
   await userEvent.type(await screen.findByRole("combobox"), "zzzz");
   expect(await screen.findByText("nothing is called so here")).toBeTruthy();
-  vi.unstubAllGlobals();
 });

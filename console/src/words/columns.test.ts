@@ -32,7 +32,10 @@ test("columns come from the schema and from what was seen; whole objects fit in 
   expect(keys).not.toContain("spec.network");
   expect(keys).not.toContain("status.facts.disks");
   expect(new Set(keys).size).toBe(keys.length);
-  expect(all.find((each) => each.key === "spec.image")?.about).toBe("What it boots.");
+  expect(all.find((each) => each.key === "spec.image")).toMatchObject({
+    title: "Image",
+    about: "What it boots.",
+  });
 });
 
 test("without a choice the kind decides; with one the address does", () => {

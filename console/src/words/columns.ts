@@ -27,7 +27,7 @@ export const MORE: Choosable[] = [
 export function choosable(kind: Kind | undefined, rows: Entity[]): Choosable[] {
   const own = Object.entries(kind?.columns ?? {}).map(([title, key]) => ({
     key,
-    title: titled(title.toLowerCase()),
+    title: headed(title.toLowerCase()),
   }));
   const found = [...USUAL.filter((each) => !kind || each.key !== "kind"), ...own, ...MORE];
   if (!kind) return found;
@@ -36,13 +36,19 @@ export function choosable(kind: Kind | undefined, rows: Entity[]): Choosable[] {
     .filter(([, schema]) => isPlain(resolved(schema, kind.schema)))
     .map(([name, schema]) => ({
       key: `spec.${name}`,
-      title: titled(name),
+      title: headed(name),
       about: resolved(schema, kind.schema).description ?? schema.description,
     }));
   const facts = [...new Set(rows.slice(0, 50).flatMap((row) => factsOf(row.status.facts)))]
     .sort()
-    .map((name) => ({ key: `status.facts.${name}`, title: titled(name), about: "as it was seen" }));
+    .map((name) => ({ key: `status.facts.${name}`, title: headed(name), about: "as it was seen" }));
   return [...found, ...[...fields, ...facts].filter((each) => !known.has(each.key))];
+}
+
+/** Over a column: "Server id". */
+export function headed(name: string): string {
+  const title = titled(name);
+  return `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
 }
 
 /** In a cell: text, numbers, yes and no, and lists of these. */

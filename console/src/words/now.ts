@@ -42,7 +42,8 @@ function oldest(state: State, unwell: Entity[], now: number): string {
   return since.length ? `, oldest ${span((now - Math.min(...since)) / 1000)}` : "";
 }
 
-export const number = (value: number) => value.toLocaleString("en-GB");
+/** A count with its thousands set apart, without the tables of all languages that a browser would load for it. */
+export const number = (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 
 /** What would be one card: many objects that are unwell for the same reason. */
 export interface Need {

@@ -29,3 +29,10 @@ export function strictest(modes: Mode[]): Mode {
   const order: Mode[] = ["run", "no-deletes", "observe", "stop"];
   return modes.reduce((worst, mode) => (order.indexOf(mode) > order.indexOf(worst) ? mode : worst), "run");
 }
+
+/** What a switch is about, for people. */
+export function reachOf(key: string): string {
+  return key === "all"
+    ? "everything, in all organizations"
+    : key.replace(/^scope:/, "").replace(/^kind:/, "every ");
+}

@@ -25,6 +25,13 @@ export function millisecondsOf(at: string | number): number {
   return typeof at === "number" ? at * 1000 : Date.parse(at);
 }
 
+let format: Intl.DateTimeFormat | undefined;
+/** Made once and when it is needed: it is the dearest thing a page could make for every row. */
+const here = () => {
+  format ??= new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  return format;
+};
+
 export function exact(at: string | number, utc: boolean): string {
   const date = new Date(millisecondsOf(at));
   if (utc)
@@ -32,7 +39,7 @@ export function exact(at: string | number, utc: boolean): string {
       .toISOString()
       .replace("T", " ")
       .replace(/\.\d+Z/, "")} UTC`;
-  return date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  return here().format(date);
 }
 
 /** A mark of an axis of time: the day where it is another than that of the mark before, else the hour. */

@@ -5,6 +5,8 @@ import { at, get } from "@/api/request";
 import type { Page } from "@/api/shapes";
 import { useScope } from "@/scope/useScope";
 import { useParams } from "@/ui/address";
+import { Button } from "@/ui/Button";
+import { Empty } from "@/ui/Empty";
 import { ChoiceField, TextField } from "@/ui/Field";
 import { Problem } from "@/ui/Problem";
 import { ShowAs } from "@/ui/ShowAs";
@@ -95,7 +97,13 @@ export function WhoCan() {
           </li>
         ))}
       </ul>
-      {isSuccess && data.items.length === 0 && <p className="plain faint">Nobody can.</p>}
+      {isSuccess && data.items.length === 0 && (
+        <Empty
+          title="Nobody can"
+          command={`setpoint who-can ${verb} ${key}`}
+          action={<Button onClick={() => set({ tab: "roles" })}>See what roles allow</Button>}
+        />
+      )}
       <Explain asked={asked} />
       <ShowAs deed={deedOf(organization, asked)} />
     </div>

@@ -5,12 +5,12 @@ import { X } from "lucide-react";
 import { type Line, pastQuery, subjectQuery } from "@/api/audit";
 import { useKind } from "@/api/kinds";
 import type { Json } from "@/api/shapes";
+import { keepScope } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
 import { Ago } from "@/ui/Ago";
 import { Button } from "@/ui/Button";
 import { Diff } from "@/ui/Diff";
 import { EntityLink } from "@/ui/EntityLink";
-import { keepScope } from "@/ui/Palette";
 import { said } from "@/words/difference";
 import { planOf, reasonOf, restOf } from "./words";
 

@@ -10,7 +10,7 @@ export function Strip({ pulse }: { pulse: Pulse }) {
   const beats = beatsOf(pulse, useNow());
   return (
     <svg
-      className="strip"
+      className="pulse"
       width={CELLS * STEP}
       height={HEIGHT}
       viewBox={`0 0 ${CELLS * STEP} ${HEIGHT}`}

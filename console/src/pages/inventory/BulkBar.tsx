@@ -1,12 +1,13 @@
 // What can be done to the rows that are chosen: each action shows first what it would reach.
 import { Eye, PauseCircle, PlayCircle, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { Entity } from "@/api/shapes";
 import { Button } from "@/ui/Button";
 import { useKeys } from "@/ui/keys";
 import { ACTIONS, type Action } from "@/words/bulk";
-import { BulkDialog } from "./BulkDialog";
 import "./inventory.css";
+
+const BulkDialog = lazy(() => import("./BulkDialog"));
 
 const ICONS = { observe: Eye, pause: PauseCircle, resume: PlayCircle, delete: Trash2 };
 
@@ -44,14 +45,16 @@ export function BulkBar({ chosen, clear }: { chosen: Entity[]; clear: () => void
         Choose none
       </Button>
       {action && (
-        <BulkDialog
-          action={action}
-          rows={about}
-          close={(all) => {
-            setAction(null);
-            if (all) clear();
-          }}
-        />
+        <Suspense fallback={null}>
+          <BulkDialog
+            action={action}
+            rows={about}
+            close={(all) => {
+              setAction(null);
+              if (all) clear();
+            }}
+          />
+        </Suspense>
       )}
     </div>
   );

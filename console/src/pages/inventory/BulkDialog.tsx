@@ -25,7 +25,7 @@ export interface BulkProps {
   close: (all: boolean) => void;
 }
 
-export function BulkDialog({ action, rows, close }: BulkProps) {
+export default function BulkDialog({ action, rows, close }: BulkProps) {
   const { organization = "" } = useScope();
   const kinds = new Map(useKinds().map((kind) => [kind.name, kind]));
   const asked = useQuery(

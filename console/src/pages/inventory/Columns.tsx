@@ -2,7 +2,6 @@
 import { Columns3 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/ui/Button";
-import { CheckField } from "@/ui/Field";
 import { Popup } from "@/ui/Popup";
 import { type Choosable, changed } from "@/words/columns";
 import "./inventory.css";
@@ -32,13 +31,18 @@ export function Columns({
     >
       <div className="chooser">
         {all.map((each) => (
-          <CheckField
-            key={each.key}
-            label={each.title}
-            about={each.about}
-            value={shown.includes(each.key)}
-            change={() => choose(changed(shown, all, each.key))}
-          />
+          <label key={each.key}>
+            <input
+              type="checkbox"
+              aria-label={each.title}
+              checked={shown.includes(each.key)}
+              onChange={() => choose(changed(shown, all, each.key))}
+            />
+            <span>
+              {each.title}
+              {each.about && <span className="faint">{each.about}</span>}
+            </span>
+          </label>
         ))}
         <Button look="quiet" whyNot={chosen ? "" : "these are the usual ones"} onClick={() => choose("")}>
           The usual ones

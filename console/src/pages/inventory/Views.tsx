@@ -1,14 +1,14 @@
 // Filters, order and columns under a name. The address itself is the view: send it, and others see the same.
 import { Bookmark, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { Search } from "@/ui/address";
 import { Button } from "@/ui/Button";
-import { Dialog } from "@/ui/Dialog";
-import { TextField } from "@/ui/Field";
 import { Popup } from "@/ui/Popup";
 import { usePreference } from "@/ui/preferences";
 import { appliedOf, isShown, keptOf, viewsOf, withView } from "@/words/views";
 import "./inventory.css";
+
+const Naming = lazy(() => import("./Naming"));
 
 export function Views({ search, set }: { search: Search; set: (values: Search) => void }) {
   const [stored, store] = usePreference("views", "[]");
@@ -66,46 +66,14 @@ export function Views({ search, set }: { search: Search; set: (values: Search) =
         </div>
       </Popup>
       {naming && (
-        <Naming
-          taken={views.map((view) => view.name)}
-          close={() => setNaming(false)}
-          keep={(name) => store(JSON.stringify(withView(views, { name, search: kept })))}
-        />
+        <Suspense fallback={null}>
+          <Naming
+            taken={views.map((view) => view.name)}
+            close={() => setNaming(false)}
+            keep={(name) => store(JSON.stringify(withView(views, { name, search: kept })))}
+          />
+        </Suspense>
       )}
     </>
-  );
-}
-
-function Naming({
-  taken,
-  keep,
-  close,
-}: {
-  taken: string[];
-  keep: (name: string) => void;
-  close: () => void;
-}) {
-  const [name, setName] = useState("");
-  return (
-    <Dialog
-      open
-      title="Name this view"
-      does={taken.includes(name.trim()) ? "Replace it" : "Keep it"}
-      close={close}
-      whyNot={name.trim() ? "" : "give it a name"}
-      submit={() => {
-        keep(name.trim());
-        close();
-      }}
-    >
-      <TextField
-        label="name"
-        about="Kept in this browser, for you. To share it, send the address of the page."
-        required
-        focus
-        value={name}
-        change={setName}
-      />
-    </Dialog>
   );
 }

@@ -6,7 +6,7 @@ import { EntityLink } from "@/ui/EntityLink";
 import { Reason } from "@/ui/Reason";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/Table";
-import type { Choosable } from "@/words/columns";
+import { type Choosable, headed } from "@/words/columns";
 import { said } from "@/words/difference";
 
 type Drawn = Omit<Column<Entity>, "key" | "title">;
@@ -15,7 +15,7 @@ export function columnsOf(shown: string[], all: Choosable[], here: string): Colu
   const titles = new Map(all.map((each) => [each.key, each.title]));
   const chosen = shown.map((key) => ({
     key,
-    title: titles.get(key) ?? titled(key.split(".").at(-1) ?? key),
+    title: titles.get(key) ?? headed(key.split(".").at(-1) ?? key),
     ...drawn(key, here),
   }));
   return [
@@ -40,7 +40,7 @@ function drawn(key: string, here: string): Drawn {
       };
     case "place":
       return {
-        width: "minmax(90px, 1fr)",
+        width: "minmax(108px, 1fr)",
         cell: (row) => <span className="faint">{whereOf(row, here)}</span>,
       };
     case "reason":
@@ -64,7 +64,7 @@ function drawn(key: string, here: string): Drawn {
       };
     default:
       return {
-        width: "minmax(90px, 1fr)",
+        width: "minmax(112px, 1fr)",
         cell: (row) => <span className="mono">{said(valueAt(row, key))}</span>,
       };
   }

@@ -30,8 +30,7 @@ export function Replay({ pass, today }: { pass: WholePass; today: Replayed | und
   };
   const asked = JSON.stringify(wish);
   const again = useMutation({
-    mutationFn: () =>
-      send<Replayed>("POST", replayPath(organization, pass.id), { query: { view: "short" }, body: wish }),
+    mutationFn: () => send<Replayed>("POST", replayPath(organization, pass.id), { body: wish }),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another wish is judged once nobody types any more
   useEffect(() => {

@@ -19,7 +19,7 @@ export function Sessions() {
     <div className="stack">
       <Problem error={error} again={() => void refetch()} />
       <Problem error={end.error} />
-      <ul className="lines" aria-label="sessions">
+      <ul className="entries" aria-label="sessions">
         {data.map((session) => (
           <Line key={session.id} session={session} end={() => end.mutate(session.id)} />
         ))}

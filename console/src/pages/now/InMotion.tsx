@@ -3,9 +3,9 @@ import { Link } from "@tanstack/react-router";
 import { titled } from "@/api/kinds";
 import type { Entity } from "@/api/shapes";
 import type { Task } from "@/api/tasks";
+import { keepScope } from "@/scope/scope";
 import { Ago } from "@/ui/Ago";
 import { EntityLink } from "@/ui/EntityLink";
-import { keepScope } from "@/ui/Palette";
 import { Steps } from "@/ui/Steps";
 
 const SHOWN = 12;

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { otherwiseQuery } from "@/api/plans";
+import { keepScope } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
-import { keepScope } from "@/ui/Palette";
 import { VerbBadge } from "@/ui/StateBadge";
 
 export function WhatChanged({ plan, newer }: { plan: { id: string }; newer: string }) {

@@ -1,5 +1,6 @@
 // How many calls the vendor still lets us make; a part of them is kept for what people wait for.
 import type { Json } from "@/api/shapes";
+import { number } from "@/words/now";
 
 export function Calls({ facts }: { facts: Json | undefined }) {
   const told = facts as { limit?: number; left_percent?: number; reserve_percent?: number } | undefined;
@@ -15,7 +16,7 @@ export function Calls({ facts }: { facts: Json | undefined }) {
         <line x1={reserve} x2={reserve} y1="0" y2="8" className="reserve" />
       </svg>
       <span className="number">
-        at least {left} % of {limit.toLocaleString("en")} left
+        at least {left} % of {number(limit)} left
       </span>
       <span className="faint">{reserve} % are kept for what people wait for</span>
     </span>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { historyQuery } from "@/api/entity";
 import { Ago } from "@/ui/Ago";
 import { useParams } from "@/ui/address";
+import { Button } from "@/ui/Button";
 import { Diff } from "@/ui/Diff";
 import { Empty } from "@/ui/Empty";
 import { ChoiceField } from "@/ui/Field";
@@ -10,7 +11,7 @@ import { Problem } from "@/ui/Problem";
 import { Badge } from "@/ui/StateBadge";
 import type { Shown } from "../Resource";
 
-export function Changes({ entity, path }: Shown) {
+export function Changes({ kind, entity, path }: Shown) {
   const { data: pasts = [], error, isSuccess } = useQuery(historyQuery(path));
   const [search, set] = useParams();
   const newest = pasts[0];
@@ -20,7 +21,14 @@ export function Changes({ entity, path }: Shown) {
       <Empty
         title="No earlier declaration is on record"
         command={`setpoint history ${entity.kind} ${entity.metadata.name}`}
-      />
+        action={
+          <Button onClick={() => set({ tab: kind.by_machine ? "raw" : "edit" })}>
+            {kind.by_machine ? "See it as it is" : "Change it"}
+          </Button>
+        }
+      >
+        Every declaration is kept here, with who made it and what it changed.
+      </Empty>
     ) : null;
   const to = pasts.find((past) => String(past.generation) === search.to) ?? newest;
   const before = pasts.find((past) => past.generation < to.generation) ?? to;
@@ -67,8 +75,9 @@ export function Changes({ entity, path }: Shown) {
             </button>
             <Badge tone={past.verb === "deleted" ? "red" : "blue"} word={past.verb} /> by {past.by}{" "}
             <span className="faint">
-              <Ago at={past.at} /> · {past.changed.length} {past.changed.length === 1 ? "field" : "fields"}{" "}
-              changed
+              <Ago at={past.at} />
+              {past.changed.length > 0 &&
+                ` · ${past.changed.length} ${past.changed.length === 1 ? "field" : "fields"} changed`}
             </span>
           </li>
         ))}

@@ -2,11 +2,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { historyQuery, whyQuery } from "@/api/entity";
 import { Ago } from "@/ui/Ago";
+import { useParam } from "@/ui/address";
+import { Button } from "@/ui/Button";
+import { Empty } from "@/ui/Empty";
 import { Problem } from "@/ui/Problem";
 import { timeline } from "@/words/timeline";
 import type { Shown } from "../Resource";
 
-export function History({ path }: Shown) {
+export function History({ entity, path }: Shown) {
+  const [, go] = useParam("tab", "summary");
   const why = useQuery(whyQuery(path));
   const pasts = useQuery(historyQuery(path));
   const moments = timeline(why.data?.evidence.events ?? [], pasts.data ?? []);
@@ -27,7 +31,15 @@ export function History({ path }: Shown) {
           </li>
         ))}
       </ol>
-      {why.isSuccess && moments.length === 0 && <p className="faint">nothing was told about it yet</p>}
+      {why.isSuccess && pasts.isSuccess && moments.length === 0 && (
+        <Empty
+          title="Nothing was told about it yet"
+          command={`setpoint events ${entity.kind} ${entity.metadata.name}`}
+          action={<Button onClick={() => go("why")}>See why it is so</Button>}
+        >
+          What it was declared as, what was done about it and how it fared come here, newest first.
+        </Empty>
+      )}
     </>
   );
 }

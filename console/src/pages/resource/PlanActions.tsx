@@ -7,6 +7,7 @@ const ORDER = ["delete", "replace", "update", "create"];
 const SHOWN = 30;
 
 export function Actions({ plan }: { plan: Plan }) {
+  const total = Object.values(plan.changes).reduce((sum, count) => sum + count, 0);
   const sorted = [...plan.actions].sort((one, other) => ORDER.indexOf(one.verb) - ORDER.indexOf(other.verb));
   return (
     <div className="stack">
@@ -18,7 +19,7 @@ export function Actions({ plan }: { plan: Plan }) {
       {sorted.slice(0, SHOWN).map((action) => (
         <One key={action.verb + action.item} action={action} />
       ))}
-      {sorted.length > SHOWN && <p className="faint">and {sorted.length - SHOWN} more</p>}
+      {total > SHOWN && <p className="faint">and {(total - SHOWN).toLocaleString("en")} more</p>}
       {sorted.length === 0 && <p className="faint">= nothing would change at the provider</p>}
     </div>
   );

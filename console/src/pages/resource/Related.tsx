@@ -2,7 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Relation, relatedQuery } from "@/api/entity";
 import { titled } from "@/api/kinds";
+import { Empty } from "@/ui/Empty";
 import { EntityLink } from "@/ui/EntityLink";
+import { Go } from "@/ui/Go";
 import { Problem } from "@/ui/Problem";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Shown } from "../Resource";
@@ -36,7 +38,13 @@ export function Related({ entity }: Shown) {
           </section>
         );
       })}
-      {isSuccess && data.length === 0 && <p className="faint">it uses nothing, and nothing uses it</p>}
+      {isSuccess && data.length === 0 && (
+        <Empty
+          title="It uses nothing, and nothing uses it"
+          command={`setpoint describe ${entity.kind} ${entity.metadata.name}`}
+          action={<Go to="/inventory">See everything that is declared</Go>}
+        />
+      )}
     </div>
   );
 }

@@ -2,9 +2,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { whyQuery } from "@/api/entity";
+import { keepScope } from "@/scope/scope";
 import { Copied } from "@/ui/Copied";
-import { keepScope } from "@/ui/Palette";
 import { Problem } from "@/ui/Problem";
+import { VerbBadge } from "@/ui/StateBadge";
 import type { Shown } from "../Resource";
 import { Acts } from "./Acts";
 
@@ -39,6 +40,22 @@ export function Why({ path }: Shown) {
               <Copied key={command} text={command} />
             ))}
           </div>
+        </section>
+      )}
+      {evidence.plan && evidence.plan.groups.length > 0 && (
+        <section aria-label="the plan by its causes">
+          <h2>What is planned</h2>
+          <ul className="plain stack tight">
+            {evidence.plan.groups.map((group) => (
+              <li key={group.key} className="row">
+                <VerbBadge verb={group.verb} /> <span className="number">{group.count}</span> {group.cause}
+                <span className="faint mono">
+                  {group.named.join(", ")}
+                  {group.count > group.named.length && ", …"}
+                </span>
+              </li>
+            ))}
+          </ul>
         </section>
       )}
       <section>

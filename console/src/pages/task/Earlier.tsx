@@ -1,13 +1,13 @@
 // The same task, the last times: how each ended and how long it took, as bars.
 import { Link } from "@tanstack/react-router";
 import type { WholeTask } from "@/api/tasks";
+import { keepScope } from "@/scope/scope";
 import { Ago } from "@/ui/Ago";
-import { keepScope } from "@/ui/Palette";
 import { short } from "./Lanes";
 import { TASK_STATES } from "./states";
 
 export function Earlier({ task }: { task: WholeTask }) {
-  if (task.earlier.length === 0) return <p className="faint">It is the first {task.pipeline} here.</p>;
+  if (task.earlier.length === 0) return <p className="faint alone">It is the first {task.pipeline} here.</p>;
   const most = Math.max(...task.earlier.map((run) => run.seconds), 0.001);
   return (
     <section>

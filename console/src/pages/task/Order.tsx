@@ -4,13 +4,14 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { at } from "@/api/request";
 import type { WholeTask } from "@/api/tasks";
+import { keepScope } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
 import { Dialog } from "@/ui/Dialog";
 import { TextField } from "@/ui/Field";
-import { keepScope } from "@/ui/Palette";
 import { ShowAs } from "@/ui/ShowAs";
 import { useProven } from "@/ui/StepUp";
 import { quoted } from "@/words/deed";
+import { saidOfRetry } from "@/words/task";
 
 export type Word = "cancel" | "retry";
 
@@ -50,7 +51,7 @@ export function Order({ task, word, close }: { task: WholeTask; word: Word; clos
         <p className="faint">
           {word === "cancel"
             ? `It stops before its next step, and undoes what it did: ${task.steps_done.join(", ") || "nothing yet"}.`
-            : `A new task with the same steps, from the first one: ${task.steps.join(", ")}. What this one had done was undone; its error was: ${task.error || task.reason}.`}
+            : `A new task with the same steps: ${task.steps.join(", ")}. ${saidOfRetry(task.retry)} The error was: ${task.error || task.reason}.`}
         </p>
         <TextField label="why" required focus value={reason} change={setReason} />
         <ShowAs
