@@ -3,8 +3,8 @@
 import json
 import socket
 import time
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 AnyJson = Any
@@ -13,8 +13,16 @@ SECONDS: Final = 60.0
 IDLE: Final = 30.0
 
 
+class Answer(NamedTuple):
+    """What a server said; the names of headers are lower case."""
+
+    status: int
+    headers: Mapping[bytes, bytes]
+    body: bytes
+
+
 class Client:
-    """Requests as bytes, answers as status and body."""
+    """Requests as bytes, answers as values."""
 
     def __init__(self, url: str, token: str) -> None:
         where = urlsplit(url)
@@ -29,7 +37,7 @@ class Client:
         kind = f"Content-Type: application/json\r\nContent-Length: {len(sent)}\r\n" if sent else ""
         return f"{head}{kind}\r\n".encode() + sent
 
-    def all(self, requests: Sequence[bytes]) -> list[tuple[int, bytes]]:
+    def all(self, requests: Sequence[bytes]) -> list[Answer]:
         """The answers, in the order of the requests."""
         self._connect()
         found = []
@@ -52,7 +60,7 @@ class Client:
             line.close()
 
 
-def _answer(line: socket.socket) -> tuple[int, bytes]:
+def _answer(line: socket.socket) -> Answer:
     got = b""
     while b"\r\n\r\n" not in got:
         got += _more(line)
@@ -63,7 +71,7 @@ def _answer(line: socket.socket) -> tuple[int, bytes]:
     while have < length:
         parts.append(more := _more(line))
         have += len(more)
-    return int(head.split(b" ", 2)[1]), b"".join(parts)
+    return Answer(int(head.split(b" ", 2)[1]), fields, b"".join(parts))
 
 
 def _more(line: socket.socket) -> bytes:

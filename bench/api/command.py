@@ -20,12 +20,13 @@ NOTES: Final = (
     "API: CPU of the server's process for each request, eight connections that are kept, in turn with the "
     "others; and seconds on the wall, which are told and not judged. Ours and FastAPI look the token up in "
     "the database by its hash at each request, check its time and what it may, validate what is sent, "
-    "look whether the organization is there, commit a row, its history, a line of the audit chain and an "
-    "event, WAL and synchronous=FULL, and answer with the same fields; both write a line to the log for "
-    "each change. Ours is `setpoint up` with all three services; it also looks for secrets in what is "
-    "sent, resolves what it refers to, limits rates and sends the headers of a public API. "
-    "FastAPI reads rows back through its models, as its manual has it. The floor validates nothing, keeps "
-    "no evidence, passes stored bytes on.",
+    "look for secrets in it, look whether the organization is there, commit a row, its history, a line of "
+    "the audit chain and an event, WAL and synchronous=FULL, and answer with the same fields; both limit "
+    "rates, name requests and traces, write a line to the log for each change, and an answer without the "
+    "headers of a public API counts as wrong. Ours is `setpoint up` with all three services; it also "
+    "resolves what is referred to and lets several requests share one fsync. "
+    "FastAPI reads rows back through its models, and has a middleware for what every answer has, as its "
+    "manual shows both. The floor validates nothing, keeps no evidence, passes stored bytes on.",
 )
 
 

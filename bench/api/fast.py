@@ -1,23 +1,27 @@
 """FastAPI and uvicorn, doing the same: token by its hash, roles, schema, audit, event, one durable commit.
 
-Written as its manual teaches: models in and out, dependencies, SQLite in the handlers, a transaction.
+Written as its manual teaches: models in and out, dependencies, SQLite in the handlers, a transaction, and a
+middleware for what every answer has. `trials` sees to it that these are the headers that ours has.
 """
 
 import argparse
 import hashlib
 import json
 import logging
+import re
 import socket
 import sqlite3
 import tempfile
 import time
 import uuid
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from math import ceil
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import uvicorn
-from fastapi import Depends, FastAPI, Header, HTTPException
+from fastapi import Depends, FastAPI, Header, HTTPException, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from bench.api import trials
@@ -27,12 +31,23 @@ from bench.trial import Trial
 
 log = logging.getLogger("channels")
 TOKEN: Final = "for-the-bench"  # noqa: S105 - opens nothing but this server
+SAFE: Final = {
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+PARENT: Final = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
+LEAKS: Final = re.compile(r"setpoint_[a-z]{2,8}_|-----BEGIN [A-Z0-9 ]*PRIVATE KEY|AGE-SECRET-KEY-1")
+RATE: Final = 1_000_000
+WINDOW: Final = 10
 SCHEMA: Final = """
 CREATE TABLE token (hash TEXT PRIMARY KEY, subject TEXT, organization TEXT, verbs TEXT, expires_at REAL);
 CREATE TABLE organization (name TEXT PRIMARY KEY, state TEXT);
 CREATE TABLE past (ref TEXT, generation INTEGER, body TEXT, PRIMARY KEY (ref, generation));
 CREATE TABLE channel (
-    ref TEXT PRIMARY KEY, organization TEXT, name TEXT, body TEXT, UNIQUE (organization, name)
+    ref TEXT PRIMARY KEY, organization TEXT, name TEXT, body TEXT, tag TEXT, UNIQUE (organization, name)
 );
 CREATE TABLE audit (
     organization TEXT, revision INTEGER, body TEXT, hash TEXT, PRIMARY KEY (organization, revision)
@@ -120,34 +135,69 @@ class Page(BaseModel):
     next_page_token: str
 
 
+class Rates:
+    """So many requests a second for each credential, out of a bucket that fills again."""
+
+    def __init__(self) -> None:
+        self._levels: dict[str, tuple[float, float]] = {}
+
+    def take(self, credential: str, response: Response) -> None:
+        now = time.monotonic()
+        had, at = self._levels.get(credential, (float(RATE * WINDOW), now))
+        left = min(RATE * WINDOW, had + (now - at) * RATE) - 1
+        if left < 0:
+            raise HTTPException(429)
+        self._levels[credential] = (left, now)
+        full = ceil((RATE * WINDOW - left) / RATE)
+        response.headers["ratelimit-policy"] = f'"credential";q={RATE * WINDOW};w={WINDOW}'
+        response.headers["ratelimit"] = f'"credential";r={int(left)};t={full}'
+
+
 def app_on(file: Path) -> FastAPI:  # noqa: C901, PLR0915 - an application is a list of handlers
     app, base = FastAPI(), sqlite3.connect(file, isolation_level=None, check_same_thread=False)
     base.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;")
+    rates = Rates()
 
-    async def subject(verb: str, authorization: str) -> str:
-        secret = authorization.removeprefix("Bearer ")
-        found = base.execute(
-            "SELECT subject, verbs, expires_at FROM token WHERE hash = ?",
-            (hashlib.sha256(secret.encode()).hexdigest(),),
-        ).fetchone()
+    @app.middleware("http")
+    async def every(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
+        began, named = time.monotonic(), request.headers.get("x-request-id") or uuid.uuid4().hex
+        parent = PARENT.match(request.headers.get("traceparent", ""))
+        request.state.trace = parent[1] if parent else uuid.uuid4().hex
+        response = await call_next(request)
+        response.headers["x-request-id"] = named
+        response.headers.update(SAFE)
+        if request.method != "GET":
+            took = (time.monotonic() - began) * 1000
+            what = (request.method, request.url.path, response.status_code, took, named, request.state.trace)
+            log.info("%s %s %d in %.1f ms, request %s, trace %s", *what)
+        return response
+
+    async def subject(verb: str, authorization: str, response: Response) -> str:
+        secret = hashlib.sha256(authorization.removeprefix("Bearer ").encode()).hexdigest()
+        sql = "SELECT subject, verbs, expires_at FROM token WHERE hash = ?"
+        found = base.execute(sql, (secret,)).fetchone()
         if found is None or found[2] < time.time():
             raise HTTPException(401)
+        rates.take(secret, response)
         if verb not in found[1].split():
             raise HTTPException(403)
         return str(found[0])
 
-    async def reader(authorization: Annotated[str, Header()]) -> str:
-        return await subject("read", authorization)
+    async def reader(authorization: Annotated[str, Header()], response: Response) -> str:
+        return await subject("read", authorization, response)
 
-    async def creator(authorization: Annotated[str, Header()]) -> str:
-        return await subject("create", authorization)
+    async def creator(authorization: Annotated[str, Header()], response: Response) -> str:
+        return await subject("create", authorization, response)
 
     @app.get("/v1/organizations/{organization}/notification_channels/{called}")
-    async def one(organization: str, called: str, who: Annotated[str, Depends(reader)]) -> Object:
-        sql = "SELECT body FROM channel WHERE organization = ? AND name = ?"
+    async def one(
+        organization: str, called: str, who: Annotated[str, Depends(reader)], response: Response
+    ) -> Object:
+        sql = "SELECT body, tag FROM channel WHERE organization = ? AND name = ?"
         found = base.execute(sql, (organization, called)).fetchone()
         if found is None:
             raise HTTPException(404)
+        response.headers["etag"] = found[1]
         return Object.model_validate_json(found[0])
 
     @app.get("/v1/organizations/{organization}/notification_channels")
@@ -164,22 +214,38 @@ def app_on(file: Path) -> FastAPI:  # noqa: C901, PLR0915 - an application is a 
         return Page(items=items, next_page_token=more)
 
     @app.post("/v1/organizations/{organization}/notification_channels", status_code=201)
-    async def create(organization: str, sent: Declaration, who: Annotated[str, Depends(creator)]) -> Object:
+    async def create(
+        organization: str,
+        sent: Declaration,
+        who: Annotated[str, Depends(creator)],
+        request: Request,
+        response: Response,
+    ) -> Object:
+        given = sent.spec.model_dump()
+        if _leaks(given) or _leaks(sent.metadata.labels):
+            raise HTTPException(422)
         sql = "SELECT state FROM organization WHERE name = ?"
         if base.execute(sql, (organization,)).fetchone() != ("active",):
             raise HTTPException(404)
-        made = _object(organization, sent.metadata.name, sent.spec.model_dump(), who)
+        made = _object(organization, sent.metadata.name, given, who)
         base.execute("BEGIN IMMEDIATE")
         try:
-            _keep(base, organization, made, who)
+            response.headers["etag"] = _keep(base, organization, made, request.state.trace)
         except sqlite3.IntegrityError as error:
             base.execute("ROLLBACK")
             raise HTTPException(409) from error
         base.execute("COMMIT")
-        log.info("created %s by %s", made.metadata.ref, who)
         return made
 
     return app
+
+
+def _leaks(value: Any) -> bool:
+    """Whether something in it looks like a secret, whatever its field is called."""
+    if isinstance(value, str):
+        return LEAKS.search(value) is not None
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(_leaks(each) for each in inner)
 
 
 def _object(organization: str, called: str, given: dict[str, Any], who: str) -> Object:
@@ -210,19 +276,25 @@ def _object(organization: str, called: str, given: dict[str, Any], who: str) -> 
     return Object.model_validate(body)
 
 
-def _keep(base: sqlite3.Connection, organization: str, made: Object, who: str) -> None:
-    """The row, what it was declared as, its line in the audit chain and its event."""
+def _keep(base: sqlite3.Connection, organization: str, made: Object, trace: str) -> str:
+    """The row, what it was declared as, its line in the audit chain and its event; the tag of all that."""
     meta, body = made.metadata, made.model_dump_json()
-    base.execute("INSERT INTO channel VALUES (?, ?, ?, ?)", (meta.ref, organization, meta.name, body))
+    row = (meta.ref, organization, meta.name, body, _tag(body))
+    base.execute("INSERT INTO channel VALUES (?, ?, ?, ?, ?)", row)
     base.execute("INSERT INTO past VALUES (?, ?, ?)", (meta.ref, meta.generation, body))
     sql = "SELECT revision, hash FROM audit WHERE organization = ? ORDER BY revision DESC LIMIT 1"
     revision, last = base.execute(sql, (organization,)).fetchone() or (0, "")
-    at = meta.created_at.timestamp()
-    line = json.dumps({"actor": who, "action": "declared", "ref": meta.ref, "at": at})
+    at, who = meta.created_at.timestamp(), meta.changed_by
+    line = json.dumps({"actor": who, "action": "declared", "ref": meta.ref, "at": at, "trace": trace})
     chained = hashlib.sha256((last + line).encode()).hexdigest()
     base.execute("INSERT INTO audit VALUES (?, ?, ?, ?)", (organization, revision + 1, line, chained))
     event = json.dumps({"type": "entity.declared", "ref": meta.ref, "at": at})
     base.execute("INSERT INTO event VALUES (?, ?, ?)", (organization, revision + 1, event))
+    return row[-1]
+
+
+def _tag(body: str) -> str:
+    return f'"{hashlib.blake2b(body.encode(), digest_size=12).hexdigest()}"'
 
 
 def filled(file: Path, size: int) -> None:
@@ -236,8 +308,9 @@ def filled(file: Path, size: int) -> None:
     base.execute("INSERT INTO organization VALUES ('acme', 'active')")
     for number in range(size):
         made = _object("acme", name(number), spec(number), "bench")
-        row = (made.metadata.ref, "acme", made.metadata.name, made.model_dump_json())
-        base.execute("INSERT INTO channel VALUES (?, ?, ?, ?)", row)
+        body = made.model_dump_json()
+        row = (made.metadata.ref, "acme", made.metadata.name, body, _tag(body))
+        base.execute("INSERT INTO channel VALUES (?, ?, ?, ?, ?)", row)
     base.commit()
     base.close()
 

@@ -19,7 +19,7 @@ from bench.trial import Trial
 ONE: Final = "SELECT body FROM channel WHERE organization = 'acme' AND name = ?"
 SOME: Final = "SELECT body FROM channel WHERE organization = 'acme' ORDER BY name LIMIT 100"
 KNOWN: Final = "SELECT subject FROM token WHERE hash = ?"
-KEEP: Final = "INSERT INTO channel VALUES (?, 'acme', ?, ?)"
+KEEP: Final = "INSERT INTO channel VALUES (?, 'acme', ?, ?, '')"
 
 
 class Floor(asyncio.Protocol):
@@ -69,15 +69,15 @@ def _bytes(row: str | bytes) -> bytes:
 
 
 def reads(size: int) -> Trial:
-    return trials.reads(_server(size), size)
+    return trials.reads(_server(size), size, headers=())
 
 
 def writes(size: int) -> Trial:
-    return trials.writes(_server(size), size)
+    return trials.writes(_server(size), size, headers=())
 
 
 def pages(size: int) -> Trial:
-    return trials.pages(_server(size), size)
+    return trials.pages(_server(size), size, headers=())
 
 
 def _server(size: int) -> Process:

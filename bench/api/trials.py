@@ -2,11 +2,11 @@
 
 import itertools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final
 
-from bench.api.client import Client
+from bench.api.client import Answer, Client
 from bench.api.work import COLLECTION, PAGE, declaration, name
 from bench.process import Process
 from bench.trial import Counts, Trial
@@ -16,10 +16,24 @@ PAGES: Final = 40
 OK: Final = 200
 CREATED: Final = 201
 
-Answers = list[tuple[int, bytes]]
+PUBLIC: Final = (
+    b"x-request-id",
+    b"ratelimit",
+    b"ratelimit-policy",
+    b"x-content-type-options",
+    b"content-security-policy",
+    b"referrer-policy",
+    b"cross-origin-resource-policy",
+    b"cache-control",
+)
+"""What every answer of a public API has."""
+TAGGED: Final = (*PUBLIC, b"etag")
+"""And one about one object."""
+
+Answers = list[Answer]
 
 
-def reads(server: Process, size: int) -> Trial:
+def reads(server: Process, size: int, headers: Sequence[bytes] = TAGGED) -> Trial:
     """GET one, a different one each time."""
     client, chance = _client(server), Random(size)  # noqa: S311 - which one is read
 
@@ -28,13 +42,13 @@ def reads(server: Process, size: int) -> Trial:
         return client.all([client.asked("GET", path) for path in wanted])
 
     def counts(found: Answers) -> Counts:
-        right = (s == OK and json.loads(body)["spec"]["url"].startswith("https://") for s, body in found)
-        return {"read": sum(right)}
+        right = (json.loads(each.body)["spec"]["url"] for each in found if _whole(each, OK, headers))
+        return {"read": sum(url.startswith("https://") for url in right)}
 
     return _trial(server, client, run, counts, ONES)
 
 
-def writes(server: Process, size: int) -> Trial:
+def writes(server: Process, size: int, headers: Sequence[bytes] = TAGGED) -> Trial:
     """POST one that is new."""
     client, numbers = _client(server), itertools.count(size)
 
@@ -43,14 +57,15 @@ def writes(server: Process, size: int) -> Trial:
         return client.all([client.asked("POST", COLLECTION, body) for body in new])
 
     def counts(found: Answers) -> Counts:
-        made = {json.loads(body)["metadata"]["name"] for status, body in found if status == CREATED}
+        whole = (each for each in found if _whole(each, CREATED, headers))
+        made = {json.loads(each.body)["metadata"]["name"] for each in whole}
         kept = client.all([client.asked("GET", f"{COLLECTION}/{each}") for each in sorted(made)])
-        return {"made": sum(status == OK for status, _ in kept)}
+        return {"made": sum(each.status == OK for each in kept)}
 
     return _trial(server, client, run, counts, ONES)
 
 
-def pages(server: Process, size: int) -> Trial:
+def pages(server: Process, size: int, headers: Sequence[bytes] = PUBLIC) -> Trial:
     """GET a hundred."""
     client = _client(server)
     path = f"{COLLECTION}?page_size={PAGE}"
@@ -59,9 +74,13 @@ def pages(server: Process, size: int) -> Trial:
         return client.all([client.asked("GET", path)] * PAGES)
 
     def counts(found: Answers) -> Counts:
-        return {"listed": sum(len(json.loads(body)["items"]) for status, body in found if status == OK)}
+        return {"listed": sum(len(json.loads(e.body)["items"]) for e in found if _whole(e, OK, headers))}
 
     return _trial(server, client, run, counts, PAGES)
+
+
+def _whole(answer: Answer, status: int, headers: Sequence[bytes]) -> bool:
+    return answer.status == status and all(name in answer.headers for name in headers)
 
 
 RIGHT: Final = {"reads": {"read": ONES}, "writes": {"made": ONES}, "pages": {"listed": PAGES * PAGE}}

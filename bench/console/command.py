@@ -34,7 +34,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 def absent() -> str:
     """What is missing for a browser to be opened, or nothing."""
     if missing := [each for each in ("playwright", "pytest") if find_spec(each) is None]:
-        return f"{missing[0]} is not here"
+        return f"{missing[0]} is not here; it is where the tests are: .venv/bin/python -m bench console"
     if which("chromium") is None:
         return "chromium is not here; install the Debian package chromium"
     built = ROOT / "src" / "setpoint" / "console" / "index.html"
