@@ -220,9 +220,10 @@ async def test_an_order_carries_our_mark_and_lets_its_agent_in(stage: Stage) -> 
         (Verb.UPDATE, WANTED, [("power", "1", True)]),
         (Verb.REPLACE, WANTED | {"image": "other"}, [("delete", "1")]),
         (Verb.REPLACE, WANTED, []),
+        (Verb.CREATE, WANTED, []),
         (Verb.DELETE, None, [("delete", "1")]),
     ],
-    ids=["park", "unpark", "resize", "power on", "rebuilt behind us", "made by an earlier try", "delete"],
+    ids=["park", "unpark", "resize", "on", "rebuilt behind us", "made by an earlier try", "hidden", "delete"],
 )
 async def test_each_verb_is_a_few_calls(stage: Stage, verb: Verb, after: Any, calls: list[Any]) -> None:
     web = await made(stage)
@@ -275,6 +276,10 @@ async def test_a_server_of_our_name_without_our_mark_is_a_conflict(stage: Stage)
     stage.cloud.put_server(server_name(web), {})
     with pytest.raises(Conflict, match="exists without our mark"):
         await stage.loop("host").look(web, "server")
+    for verb in (Verb.CREATE, Verb.REPLACE):
+        with pytest.raises(Conflict, match="exists without our mark"):
+            await stage.act(web, verb, "server", WANTED)
+    assert [found.labels for found in stage.cloud.machines.values()] == [{}]
 
 
 async def test_a_replacement_is_made_first_and_the_older_one_goes_last(stage: Stage) -> None:

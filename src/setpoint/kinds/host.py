@@ -99,6 +99,8 @@ class HostLoop(Struct, frozen=True):
             await compute.create(await self._order(entity, act))
             return
         match act.verb:
+            case Verb.CREATE:
+                return  # A listing hid it: an act that our journal lost with its database may have made it.
             case Verb.REPLACE if _made_as(server, act.after):
                 return  # It was made by an earlier try; the older one goes when this one is well.
             case Verb.PARK:
@@ -135,15 +137,17 @@ class HostLoop(Struct, frozen=True):
 
     async def _target(self, entity: Entity[Host], compute: Compute, act: Act) -> Server | None:
         """The server an act is about; None for one that is still to be made."""
-        if act.verb is Verb.CREATE:
-            return None
         names = [act.item] if act.item != ITEM else [server_name(entity), entity.facts.get("server", "")]
-        found = await first_of(compute, names[:1] if act.verb is Verb.REPLACE else names)
-        if not isinstance(found, Absence):
-            return found
-        if act.verb is Verb.REPLACE:
+        makes = act.verb in (Verb.CREATE, Verb.REPLACE)
+        # Not every vendor refuses a second one of the same name, so what is to be made is asked for first.
+        found = await first_of(compute, names[:1] if makes else names)
+        if isinstance(found, Absence) and makes:
             return None
-        raise Missing(f"{names[0]} is not at the provider")
+        if isinstance(found, Absence):
+            raise Missing(f"{names[0]} is not at the provider")
+        if makes and not self._is_ours(entity, found):
+            raise Conflict(f"a server called {found.name} exists without our mark")
+        return found
 
     def _staying(self, entity: Entity[Host], server: Server, seen: Seen, now: float) -> Plan:
         wanted, found = _wanted(entity.spec), value_of(server)
