@@ -49,16 +49,15 @@ def test_environments_agree_on_every_version() -> None:
 
 @pytest.mark.parametrize("environment", DECLARED)
 def test_pins_are_nothing_but_names_versions_and_hashes(environment: str) -> None:
-    line = re.compile(r"(    --hash=sha256:[0-9a-f]{64}|[\w.-]+==[\w.+!]+( ; [^/@]+)?)( \\)?")
+    line = re.compile(r"(    --hash=sha256:[0-9a-f]{64}|[\w.-]+(\[[\w,-]+\])?==[\w.+!]+( ; [^/@]+)?)( \\)?")
     text = (ROOT / "requirements" / f"{environment}.txt").read_text()
     assert [each for each in text.splitlines() if not line.fullmatch(each)] == []
 
 
 def pins(environment: str) -> dict[str, str]:
     text = (ROOT / "requirements" / f"{environment}.txt").read_text()
-    return {
-        normal(name): version for name, version in re.findall(r"^([\w.-]+)==([\w.+!]+)", text, re.MULTILINE)
-    }
+    found = re.findall(r"^([\w.-]+)(?:\[.*\])?==([\w.+!]+)", text, re.MULTILINE)
+    return {normal(name): version for name, version in found}
 
 
 def normal(name: str) -> str:

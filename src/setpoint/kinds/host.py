@@ -16,7 +16,7 @@ from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Plan, Verb
 from setpoint.engine.rows import Act, Sign
 from setpoint.kinds import liveness
 from setpoint.kinds.clock import clock
-from setpoint.kinds.make import ITEM, MADE_ONCE, Makes, differences, first_of, makes_of, server_name, value_of
+from setpoint.kinds.make import ITEM, Makes, differences, first_of, made_as, makes_of, server_name, value_of
 
 WEIGHT: Final = 20
 BOOT_SECONDS: Final = 1.0
@@ -101,7 +101,7 @@ class HostLoop(Struct, frozen=True):
         match act.verb:
             case Verb.CREATE:
                 return  # A listing hid it: an act that our journal lost with its database may have made it.
-            case Verb.REPLACE if _made_as(server, act.after):
+            case Verb.REPLACE if made_as(server, act.after):
                 return  # It was made by an earlier try; the older one goes when this one is well.
             case Verb.PARK:
                 until = act.began_at + self.world.habits.park_seconds
@@ -157,7 +157,7 @@ class HostLoop(Struct, frozen=True):
         state, reason, again_in = self._life(entity, server, seen.sign, condition, now)
         actions: tuple[Action, ...] = ()
         if wanted != found:
-            verb = _change(server, wanted, found)
+            verb = _change(server, wanted)
             guarded = entity.declared.protected
             action = Action(verb=verb, item=ITEM, before=found, after=wanted, protected=guarded)
             actions = (structs.replace(action, weight=WEIGHT),)
@@ -270,16 +270,12 @@ def _relieved(plan: Plan, older: tuple[Server, ...]) -> Plan:
     return structs.replace(plan, actions=going, state=State.PENDING, reason=reason, actual=1 + len(older))
 
 
-def _made_as(server: Server, wanted: dict[str, str]) -> bool:
-    return all(value_of(server)[field] == wanted[field] for field in MADE_ONCE)
-
-
 def _wanted(spec: Host) -> dict[str, str]:
     return {"size": spec.size, "image": spec.image, "location": spec.location, "power": "on"}
 
 
-def _change(server: Server, wanted: dict[str, str], found: dict[str, str]) -> Verb:
-    if any(wanted[field] != found[field] for field in MADE_ONCE):
+def _change(server: Server, wanted: dict[str, str]) -> Verb:
+    if not made_as(server, wanted):
         return Verb.REPLACE
     return Verb.UNPARK if PARKED in server.labels else Verb.UPDATE
 

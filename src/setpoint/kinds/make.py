@@ -54,6 +54,11 @@ def value_of(server: Server) -> dict[str, str]:
     return {"size": server.size, "image": server.image, "location": server.location, "power": power}
 
 
+def made_as(server: Server, wanted: dict[str, str]) -> bool:
+    """Whether it could become this without being made anew."""
+    return all(value_of(server)[field] == wanted[field] for field in MADE_ONCE)
+
+
 def differences(wanted: dict[str, str], there: dict[str, str]) -> str:
     return ", ".join(f"{key} {there[key]} → {wanted[key]}" for key in wanted if wanted[key] != there[key])
 
