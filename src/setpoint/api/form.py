@@ -31,9 +31,9 @@ def form_mistakes(item: Declaration, kinds: Kinds) -> Iterator[Mistake]:
             message=f"{_a(kind.name)} lives in {_a(kind.level)}, not in {_a(level_of(item.scope))}",
             hint=f"give {', '.join(LEVELS[1 : LEVELS.index(kind.level) + 1]) or 'no scope at all'}",
         )
-    spec = _readable(item, kind) if kind.check is not None else None
-    for field, message in kind.check(spec) if kind.check is not None and spec is not None else ():
-        yield Mistake(pointer=f"{item.pointer}/spec/{field}", code="bad_value", message=message)
+    if kind.check is not None and (spec := _readable(item, kind)) is not None:
+        for field, message in kind.check(spec):
+            yield Mistake(pointer=f"{item.pointer}/spec/{field}", code="bad_value", message=message)
 
 
 def _readable(item: Declaration, kind: Kind) -> Shape | None:

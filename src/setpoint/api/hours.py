@@ -19,9 +19,9 @@ from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.validate import SCOPES
 from setpoint.engine.entity import Scope
+from setpoint.engine.limits import HOUR
 
 AnyJson = Any
-HOUR: Final = 3600
 HOURS: Final = 24
 Counts = Counter[tuple[str, str, int]]
 """By kind, sort and hour."""

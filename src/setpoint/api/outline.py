@@ -4,6 +4,7 @@ A plan may be about a hundred thousand items: no answer has more of them than on
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -33,13 +34,13 @@ async def outlined(plan: PlanRow, *, causes_only: bool = False) -> dict[str, Any
 
 def shown_plan(plan: PlanRow) -> dict[str, AnyJson]:
     """By its causes, with the first changes; `rest` is where all are read, empty where these are all."""
-    first = fitting(map(msgspec.to_builtins, plan.actions[:FIRST]), FIRST_BYTES)
+    first, asked = fitting(map(msgspec.to_builtins, plan.actions[:FIRST]), FIRST_BYTES), asked_about(plan)
     at = f"/v1/organizations/{plan.organization}/plans/{plan.id}:changes"
     return {
-        **grouped_plan(plan),
+        **_grouped(plan, asked),
         "holds": [shown_hold(hold) for hold in plan.holds],
         "actions": first,
-        "asked": asked_about(plan)[:FIRST],
+        "asked": asked[:FIRST],
         "agreed": plan.agreed[:FIRST],
         "rest": at if len(first) < len(plan.actions) else "",
     }
@@ -47,11 +48,19 @@ def shown_plan(plan: PlanRow) -> dict[str, AnyJson]:
 
 def grouped_plan(plan: PlanRow) -> dict[str, AnyJson]:
     """By its causes alone: as long as there are causes, however many changes there are."""
-    return {**short_plan(plan), "groups": msgspec.to_builtins(grouped(plan.actions, asked_about(plan)))}
+    return _grouped(plan, asked_about(plan))
 
 
 def short_plan(plan: PlanRow) -> dict[str, AnyJson]:
     """A plan in a list: how many changes of which sort, how heavy, and what holds it."""
+    return _short(plan, asked_about(plan))
+
+
+def _grouped(plan: PlanRow, asked: Sequence[str]) -> dict[str, AnyJson]:
+    return {**_short(plan, asked), "groups": msgspec.to_builtins(grouped(plan.actions, asked))}
+
+
+def _short(plan: PlanRow, asked: Sequence[str]) -> dict[str, AnyJson]:
     raw: dict[str, AnyJson] = msgspec.to_builtins(
         replace(plan, actions=(), holds=(), proposals=(), agreed=())
     )
@@ -62,7 +71,7 @@ def short_plan(plan: PlanRow) -> dict[str, AnyJson]:
     raw["note"] = plan.note if len(plan.note) <= LONGEST_NOTE else f"{plan.note[:LONGEST_NOTE]}…"
     raw["changes"] = dict(Counter(action.verb for action in plan.actions))
     raw["weight"] = sum(action.weight for action in plan.actions if action.destructive)
-    raw["asked_count"], raw["agreed_count"] = len(asked_about(plan)), len(plan.agreed)
+    raw["asked_count"], raw["agreed_count"] = len(asked), len(plan.agreed)
     raw["holds"] = [{"guard": hold.guard, "message": hold.message} for hold in plan.holds]
     return raw
 
