@@ -19,8 +19,9 @@ THEIRS = Zone(id="7", name="example.org")
 
 
 def record(name: str, *values: str, **more: Any) -> AnyEntity:
-    """A declared record, of type A unless its spec says otherwise."""
-    spec = {"zone": "example", "name": name, "type": "A", "values": values or ("192.0.2.1",)}
+    """A declared record, of type A unless another is given."""
+    kind = more.pop("kind", "A")
+    spec = {"zone": "example", "name": name, "type": kind, "values": values or ("192.0.2.1",)}
     identity = more.pop("identity", f"r-{name}")
     return entity_of("dns_record", spec, name=f"record-{identity}", identity=identity, **more)
 
@@ -78,7 +79,69 @@ def test_the_records_at_the_provider_are_held_at_those_declared(
 ) -> None:
     plan = planned(declared, records)
     assert actions(plan) == expected
-    assert (plan.state is State.READY) == (not expected)
+    stuck = any(member.state is State.FAILED for member in plan.members)
+    assert (plan.state is State.READY) == (not expected and not stuck)
+
+
+def test_a_zone_with_a_record_that_cannot_be_made_is_not_ready() -> None:
+    plan = planned([record("www"), record("mail")], [found("www", mine=False), found("mail")])
+    assert (plan.actions, plan.state) == ((), State.DEGRADED)
+    assert plan.reason.startswith("1 of 2 records as declared; www/A: ")
+
+
+@pytest.mark.parametrize(
+    ("declared", "seen"),
+    [
+        (record("www", "2001:DB8:0::1", kind="AAAA"), found("www", "2001:db8::1", kind="AAAA")),
+        (record("WWW"), found("www")),
+        (record("bücher"), found("xn--bcher-kva")),
+        (record("www", "Web", kind="CNAME"), found("www", "web.example.org.", kind="CNAME")),
+        (record("www", "web.example.org.", kind="CNAME"), found("www", "web", kind="CNAME")),
+        (record("@", "v=spf1 -all", kind="TXT"), found("@", '"v=spf1 -all"', kind="TXT")),
+        (record("@", "ü" * 200, kind="TXT"), found("@", f'"{"ü" * 127}\\195" "\\188{"ü" * 72}"', kind="TXT")),
+        (record("@", "10\tMail.example.net.", kind="MX"), found("@", "10 mail.example.net.", kind="MX")),
+    ],
+)
+def test_another_spelling_of_a_value_is_no_difference(declared: AnyEntity, seen: RecordSet) -> None:
+    plan = planned([declared], [seen])
+    assert (actions(plan), member(plan).state) == ([], State.READY)
+
+
+def test_plain_text_is_quoted_for_the_provider_and_names_are_whole() -> None:
+    declared = [record("@", 'a "b"', kind="TXT"), record("Www", "Web", kind="CNAME")]
+    plan = planned(declared, [])
+    assert [(action.item, action.after["values"]) for action in plan.actions] == [
+        ("@/TXT", ['"a \\"b\\""']),
+        ("www/CNAME", ["web.example.org."]),
+    ]
+
+
+def test_a_domain_goes_to_the_provider_in_its_own_spelling() -> None:
+    zone = entity_of("dns_zone", {"provider": "h", "domain": "Bücher.example."})
+    [action] = planned([], [], ABSENT, zone).actions
+    assert action.after == {"domain": "xn--bcher-kva.example"}
+
+
+ALIAS = record("www", "web.example.net.", kind="CNAME")
+
+
+@pytest.mark.parametrize(
+    ("declared", "records", "state"),
+    [
+        ([ALIAS], [found("www")], State.PENDING),
+        ([record("www")], [found("www", "web.example.net.", kind="CNAME")], State.PENDING),
+        ([ALIAS], [found("www", mine=False)], State.FAILED),
+    ],
+    ids=["an alias for a record", "a record for an alias", "a stranger's record"],
+)
+def test_what_cannot_stand_beside_what_is_there_waits_until_it_is_gone(
+    declared: list[AnyEntity], records: list[RecordSet], state: State
+) -> None:
+    plan = planned(declared, records)
+    old = f"{records[0].name}/{records[0].type}"
+    assert actions(plan) == ([("delete", old)] if state is State.PENDING else [])
+    assert (member(plan).state, old in member(plan).reason) == (state, True)
+    assert actions(planned(declared, [])) == [("create", member(plan).item)]
 
 
 def test_the_counts_are_of_what_is_declared_and_what_is_ours() -> None:

@@ -1,10 +1,15 @@
 """Zones and their record sets at a DNS provider."""
 
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
 from setpoint.engine.plan import Absence
+
+RecordType = Literal[
+    "A", "AAAA", "CAA", "CNAME", "DS", "HINFO", "HTTPS", "MX", "NS", "PTR", "RP", "SRV", "SVCB", "TLSA", "TXT"
+]  # fmt: skip
+"""The types that can be declared; the SOA record is the provider's own."""
 
 
 class RecordSet(msgspec.Struct, frozen=True, kw_only=True):

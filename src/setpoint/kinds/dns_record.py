@@ -1,16 +1,26 @@
 """One name and type in a zone. Its zone's loop judges all of them together, and writes their status."""
 
-from typing import Annotated, Final, Literal
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Final
 
 from msgspec import Meta
 
-from setpoint.capabilities.dns import RecordSet
+from setpoint.capabilities.dns import RecordSet, RecordType
 from setpoint.capabilities.mark import made_by
-from setpoint.engine.entity import Shape, hash_of
-from setpoint.engine.kind import Kind
+from setpoint.engine.entity import AnyEntity, Entity, Shape, hash_of
+from setpoint.engine.kind import Clash, Kind
+from setpoint.kinds.dns_name import (
+    APEX,
+    LONGEST,
+    normal_domain,
+    normal_record_name,
+    read_record_name,
+    whole_name,
+)
 from setpoint.kinds.orphan import Orphan
 
-LONGEST: Final = 63  # Characters of a name.
+LONGEST_NAME: Final = 63  # Characters of an object's name.
+TTL: Final = (60, 2_147_483_647)
 
 
 class DnsRecord(Shape, frozen=True):
@@ -18,39 +28,105 @@ class DnsRecord(Shape, frozen=True):
 
     zone: Annotated[str, Meta(description="The dns_zone it belongs to, by name.", min_length=1)]
     name: Annotated[
-        str,
+        str, Meta(description="Relative to the zone; @ is the zone itself, * in front is every name.")
+    ]
+    type: Annotated[RecordType, Meta(description="The record type.")]
+    values: Annotated[
+        tuple[Annotated[str, Meta(max_length=4096)], ...],
         Meta(
-            description="Relative to the zone; @ is the zone itself.",
-            pattern=r"^(@|(\*|[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*)$",
+            description="One or more, in any order. Names in them end with a dot, text needs no quotes.",
+            min_length=1,
         ),
     ]
-    type: Annotated[
-        Literal["A", "AAAA", "CAA", "CNAME", "MX", "NS", "SRV", "TXT"], Meta(description="The record type.")
-    ]
-    values: Annotated[
-        tuple[Annotated[str, Meta(min_length=1, max_length=4096)], ...],
-        Meta(description="One or more values; their order means nothing.", min_length=1),
-    ]
     ttl: (
-        Annotated[int, Meta(description="Seconds; the zone's default if left out.", ge=60, le=2_147_483_647)]
+        Annotated[int, Meta(description=f"Seconds, {TTL[0]} to {TTL[1]}; the zone's default if left out.")]
         | None
     ) = None
+
+    @property
+    def item(self) -> str:
+        """The place it takes in its zone: no two records share it."""
+        return f"{normal_record_name(self.name)}/{self.type}"
 
 
 def _check(spec: Shape) -> tuple[tuple[str, str], ...]:
     """What the schema cannot say."""
     if not isinstance(spec, DnsRecord):
         return ()
-    wrong = []
-    if len(set(spec.values)) != len(spec.values):
-        wrong.append(("values", "a value is repeated"))
+    return (*_name_mistakes(spec), *_value_mistakes(spec), *_ttl_mistakes(spec))
+
+
+def _name_mistakes(spec: DnsRecord) -> Iterator[tuple[str, str]]:
+    try:
+        read_record_name(spec.name)
+    except ValueError as error:
+        yield "name", str(error)
+    if spec.name == APEX and spec.type == "CNAME":
+        yield "name", "the zone itself cannot be a CNAME; use A and AAAA, or HTTPS"
+    if spec.name == APEX and spec.type == "NS":
+        yield "name", "the zone's own NS records belong to the provider"
+
+
+def _value_mistakes(spec: DnsRecord) -> Iterator[tuple[str, str]]:
+    from setpoint.kinds.dns_value import read_value  # noqa: PLC0415 - see there
+
+    first: dict[str, int] = {}
+    for index, text in enumerate(spec.values):
+        try:
+            value = read_value(spec.type, text)
+        except ValueError as error:
+            yield f"values/{index}", str(error)
+            continue
+        if value in first:
+            yield f"values/{index}", f"values {first[value] + 1} and {index + 1} are the same: {value[:64]}"
+        first.setdefault(value, index)
     if spec.type == "CNAME" and len(spec.values) != 1:
-        wrong.append(("values", f"a CNAME has one value, not {len(spec.values)}"))
-    if spec.type == "CNAME" and spec.name == "@":
-        wrong.append(("name", "the zone itself cannot be a CNAME"))
-    if spec.type == "NS" and spec.name == "@":
-        wrong.append(("name", "the zone's own NS records belong to the provider"))
-    return tuple(wrong)
+        yield "values", f"a CNAME has one value, not {len(spec.values)}"
+
+
+def _ttl_mistakes(spec: DnsRecord) -> Iterator[tuple[str, str]]:
+    least, most = TTL
+    if spec.ttl is not None and not least <= spec.ttl <= most:
+        yield "ttl", f"{spec.ttl} is not a TTL; write {least} to {most} seconds, or leave it out"
+
+
+def _clashes(zone: AnyEntity, records: Sequence[Entity[DnsRecord]]) -> Iterator[Clash]:
+    """What one zone cannot hold: a name and type twice, a CNAME beside others, names too long or doubled."""
+    domain = normal_domain(zone.spec.domain)
+    at_name: dict[str, list[Entity[DnsRecord]]] = {}
+    for record in records:
+        at_name.setdefault(normal_record_name(record.spec.name), []).append(record)
+    for name, together in at_name.items():
+        for record in together:
+            if message := _wrong_in_zone(record.spec, name, domain):
+                yield Clash(record.ref, "name", message)
+            others = (_wrong_beside(record, other, name) for other in together if other is not record)
+            if message := next(filter(None, others), ""):
+                yield Clash(record.ref, "name", message)
+
+
+def _wrong_in_zone(spec: DnsRecord, name: str, domain: str) -> str:
+    from setpoint.kinds.dns_value import normal_value  # noqa: PLC0415 - see there
+
+    whole = whole_name(name, domain)
+    if f".{name}".endswith(f".{domain}"):
+        short = f".{name}".removesuffix(f".{domain}")[1:] or APEX
+        return f"{name} ends with the zone's own domain; write {short}"
+    if len(whole) > LONGEST:
+        return f"{name} has {len(whole)} characters with {domain}; a name has at most {LONGEST}"
+    if spec.type == "CNAME" and normal_value("CNAME", spec.values[0], domain) == f"{whole}.":
+        return f"{name} would be a CNAME of itself"
+    return ""
+
+
+def _wrong_beside(record: Entity[DnsRecord], other: Entity[DnsRecord], name: str) -> str:
+    mine, theirs = record.spec.type, other.spec.type
+    if mine == theirs:
+        cure = "put all values into one of them"
+        return f"{name}/{mine} is declared by dns_record {other.name} too; {cure}"
+    if "CNAME" in (mine, theirs):
+        return f"{name} has a {theirs} record, dns_record {other.name}; a CNAME stands alone at its name"
+    return ""
 
 
 def orphan(zone: str, record: RecordSet) -> Orphan:
@@ -59,7 +135,7 @@ def orphan(zone: str, record: RecordSet) -> Orphan:
     name = f"{zone}-{words}-{record.type.lower()}"
     return Orphan(
         kind="dns_record",
-        name=name if len(name) <= LONGEST else f"record-{hash_of([zone, record.name, record.type])}",
+        name=name if len(name) <= LONGEST_NAME else f"record-{hash_of([zone, record.name, record.type])}",
         spec={
             "zone": zone,
             "name": record.name,
@@ -82,5 +158,6 @@ DNS_RECORD: Final = Kind(
     parent="zone",
     references={"zone": "dns_zone"},
     check=_check,
+    beside=_clashes,
     columns={"ZONE": "spec.zone", "TYPE": "spec.type", "VALUES": "spec.values"},
 )

@@ -11,10 +11,11 @@ from setpoint.capabilities.dns import RecordSet, Zone
 from setpoint.capabilities.mark import is_ours, made_by, mark, marks_of
 from setpoint.capabilities.reach import account_of
 from setpoint.capabilities.world import World
-from setpoint.engine.entity import AnyJson, Entity, Shape, State
+from setpoint.engine.entity import AnyJson, Entity, Ref, Shape, State
 from setpoint.engine.kind import Every, Kind, On
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Member, Plan, Verb, diff
 from setpoint.engine.rows import Act
+from setpoint.kinds.dns_name import normal_domain, read_domain
 from setpoint.kinds.dns_record import DnsRecord, orphan
 from setpoint.kinds.orphan import Orphan, listed, lost
 
@@ -27,16 +28,21 @@ class DnsZone(Shape, frozen=True):
     """A zone at a provider."""
 
     provider: Annotated[str, Meta(description="The provider it is kept at, by name.", min_length=1)]
-    domain: Annotated[
-        str,
-        Meta(
-            description="The domain, without a final dot.",
-            pattern=r"^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$",
-        ),
-    ]
+    domain: Annotated[str, Meta(description="The domain, e.g. example.org.")]
     adopt: Annotated[
         bool, Meta(description="Take over the whole zone: records found there without our mark are ours too.")
     ] = False
+
+
+def _check(spec: Shape) -> tuple[tuple[str, str], ...]:
+    """What the schema cannot say."""
+    if not isinstance(spec, DnsZone):
+        return ()
+    try:
+        read_domain(spec.domain)
+    except ValueError as error:
+        return (("domain", str(error)),)
+    return ()
 
 
 class Seen(Struct, frozen=True):
@@ -49,6 +55,17 @@ class Seen(Struct, frozen=True):
     """Acts that our journal does not hold, by the marks of records that are not declared."""
 
 
+class View(Struct, frozen=True):
+    """Items as declared, as seen, and those that cannot be made yet: each record's status comes from it."""
+
+    wanted: Mapping[str, AnyJson] = {}
+    actual: Mapping[str, AnyJson | Absence] = {}
+    clashes: Mapping[Ref, str] = {}
+    """Records declared for an item that another one holds, by whose name."""
+    crowded: Mapping[str, str] = {}
+    """Items that cannot stand beside another one at the provider, and which that is."""
+
+
 class ZoneLoop(Struct, frozen=True):
     """Holds the records at the provider at exactly those declared."""
 
@@ -58,8 +75,8 @@ class ZoneLoop(Struct, frozen=True):
     async def observe(self, entity: Entity[DnsZone]) -> Seen:
         declared = await self.world.intent.children(entity.ref, "dns_record")
         dns = (await account_of(self.world, entity, entity.spec.provider)).dns
-        zone = await dns.zone(entity.spec.domain)
-        records = () if isinstance(zone, Absence) else await dns.records(entity.spec.domain)
+        zone = await dns.zone(_domain(entity))
+        records = () if isinstance(zone, Absence) else await dns.records(_domain(entity))
         seen = Seen(zone, records, declared)
         undeclared = [record.labels for record in self._undeclared(entity, seen)]
         return replace(seen, lost=await lost(self.world, undeclared)) if undeclared else seen
@@ -67,31 +84,35 @@ class ZoneLoop(Struct, frozen=True):
     def plan(self, entity: Entity[DnsZone], seen: Seen, now: float) -> Plan:
         if isinstance(seen.zone, Absence):
             return self._plan_without_zone(entity, seen)
-        wanted, clashes = _wanted(seen.declared)
+        wanted, clashes = _wanted(_domain(entity), seen.declared)
         actual = self._actual(entity, seen, wanted)
-        going = frozenset(_item(record.spec) for record in seen.declared if record.deleting == "asked")
-        guarded = frozenset(_item(record.spec) for record in seen.declared if record.declared.protected)
+        going = frozenset(record.spec.item for record in seen.declared if record.deleting == "asked")
+        guarded = frozenset(record.spec.item for record in seen.declared if record.declared.protected)
         owned = frozenset(item for item, value in actual.items() if not isinstance(value, Absence))
         actions = diff(wanted, actual, explicit=going, protected=guarded)
+        view = View(wanted, actual, clashes, _crowded(actions, seen.records))
+        actions = tuple(action for action in actions if action.item not in view.crowded)
         if entity.deleting:
             actions = self._removal(entity, seen, actions, weight=WEIGHT + len(owned))
+        members = _members(seen, view)
+        state, reason = _standing(actions, members)
         return Plan(
             actions=actions,
-            state=State.READY if not actions else State.PENDING,
-            reason=f"{len(wanted)} records as declared" if not actions else f"{len(actions)} records differ",
+            state=state,
+            reason=reason,
             facts={"zone_id": seen.zone.id, "records": len(owned), **listed(self._orphans(entity, seen))},
             desired=0 if entity.deleting else len(wanted),
             actual=len(owned),
             known=owned | {ZONE_ITEM},
             groups=_owners(seen.declared),
-            members=_members(seen, actual, clashes),
+            members=members,
             marks=self._marks(entity, seen, actions),
             gone=bool(entity.deleting) and not actions,
         )
 
     async def act(self, entity: Entity[DnsZone], act: Act) -> None:
         dns = (await account_of(self.world, entity, entity.spec.provider)).dns
-        domain = entity.spec.domain
+        domain = _domain(entity)
         labels = mark(self.world.habits.installation, entity.ref, act)
         if act.item == ZONE_ITEM:
             deleting = act.verb is Verb.DELETE
@@ -112,25 +133,25 @@ class ZoneLoop(Struct, frozen=True):
 
     async def look(self, entity: Entity[DnsZone], item: str) -> AnyJson | Absence:
         dns = (await account_of(self.world, entity, entity.spec.provider)).dns
-        zone = await dns.zone(entity.spec.domain)
+        zone = await dns.zone(_domain(entity))
         if item == ZONE_ITEM or isinstance(zone, Absence):
             return zone if isinstance(zone, Absence) else {"domain": zone.name}
         name, kind = item.rsplit("/", 1)
-        found = await dns.record(entity.spec.domain, name, kind)
+        found = await dns.record(_domain(entity), name, kind)
         if isinstance(found, Absence):
             return found
         # A stranger there is one record's trouble, told by its own status: the rest of the zone goes on.
-        return _value(found.values, found.ttl) if self._is_ours(entity, found) else UNKNOWN
+        return _value(_domain(entity), found) if self._is_ours(entity, found) else UNKNOWN
 
     def _plan_without_zone(self, entity: Entity[DnsZone], seen: Seen) -> Plan:
         if entity.deleting:
-            return Plan(gone=True, members=_members(seen, {}, {}))
+            return Plan(gone=True, members=_members(seen, View()))
         return Plan(
-            actions=(Action(verb=Verb.CREATE, item=ZONE_ITEM, after={"domain": entity.spec.domain}),),
+            actions=(Action(verb=Verb.CREATE, item=ZONE_ITEM, after={"domain": _domain(entity)}),),
             state=State.PENDING,
-            reason=f"{entity.spec.domain} is not at the provider yet",
+            reason=f"{_domain(entity)} is not at the provider yet",
             desired=len(seen.declared),
-            members=_members(seen, {}, {}),
+            members=_members(seen, View()),
         )
 
     def _removal(
@@ -143,7 +164,7 @@ class ZoneLoop(Struct, frozen=True):
         whole = Action(
             verb=Verb.DELETE,
             item=ZONE_ITEM,
-            before={"domain": entity.spec.domain},
+            before={"domain": _domain(entity)},
             explicit=entity.deleting == "asked",
             protected=entity.declared.protected or any(action.protected for action in actions),
             weight=weight,
@@ -171,7 +192,7 @@ class ZoneLoop(Struct, frozen=True):
 
     def _undeclared(self, entity: Entity[DnsZone], seen: Seen) -> list[RecordSet]:
         """Records that carry our mark, and that nobody declares."""
-        marked = self._labels(entity, seen).keys() - {_item(record.spec) for record in seen.declared}
+        marked = self._labels(entity, seen).keys() - {record.spec.item for record in seen.declared}
         return [record for record in seen.records if f"{record.name}/{record.type}" in marked]
 
     def _orphans(self, entity: Entity[DnsZone], seen: Seen) -> tuple[Orphan, ...]:
@@ -190,7 +211,7 @@ class ZoneLoop(Struct, frozen=True):
             if (record.name, record.type) in PROVIDERS_OWN:
                 continue
             if self._is_ours(entity, record):
-                actual[item] = _value(record.values, record.ttl)
+                actual[item] = _value(_domain(entity), record)
             elif item in wanted:
                 actual[item] = UNKNOWN
         return actual
@@ -205,48 +226,70 @@ def _owners(declared: tuple[Entity[DnsRecord], ...]) -> dict[str, int]:
     return dict(Counter(owner for owner in owners if owner))
 
 
-def _wanted(declared: tuple[Entity[DnsRecord], ...]) -> tuple[dict[str, AnyJson], dict[str, str]]:
+def _wanted(
+    domain: str, declared: tuple[Entity[DnsRecord], ...]
+) -> tuple[dict[str, AnyJson], dict[Ref, str]]:
     """Item -> value, and for items declared twice the name that holds the place."""
     wanted: dict[str, AnyJson] = {}
     holders: dict[str, str] = {}
-    clashes: dict[str, str] = {}
+    clashes: dict[Ref, str] = {}
     for record in declared:
         if record.deleting:
             continue
-        item = _item(record.spec)
+        item = record.spec.item
         if item in holders:
             clashes[record.ref] = holders[item]
             continue
         holders[item] = record.name
-        wanted[item] = _value(record.spec.values, record.spec.ttl)
+        wanted[item] = _value(domain, record.spec)
     return wanted, clashes
 
 
-def _members(
-    seen: Seen, actual: Mapping[str, AnyJson | Absence], clashes: Mapping[str, str]
-) -> tuple[Member, ...]:
-    held = frozenset(_item(record.spec) for record in seen.declared if not record.deleting)
-    return tuple(_member(record, actual, clashes, held) for record in seen.declared)
+def _standing(actions: tuple[Action, ...], members: tuple[Member, ...]) -> tuple[State, str]:
+    """READY only when every record is as declared; the first that cannot be is named."""
+    if actions:
+        return State.PENDING, "1 record differs" if len(actions) == 1 else f"{len(actions)} records differ"
+    staying = [member for member in members if not member.gone]
+    stuck = [member for member in staying if member.state is State.FAILED]
+    if stuck:
+        well = f"{len(staying) - len(stuck)} of {len(staying)} records as declared"
+        return State.DEGRADED, f"{well}; {stuck[0].item}: {stuck[0].reason}"
+    return State.READY, "1 record as declared" if len(staying) == 1 else f"{len(staying)} records as declared"
 
 
-def _member(
-    record: Entity[DnsRecord],
-    actual: Mapping[str, AnyJson | Absence],
-    clashes: Mapping[str, str],
-    held: frozenset[str],
-) -> Member:
-    item = _item(record.spec)
-    found = actual.get(item, ABSENT)
+def _crowded(actions: tuple[Action, ...], records: tuple[RecordSet, ...]) -> dict[str, str]:
+    """What is to be made where a CNAME stands, or as a CNAME where something stands: that has to go first."""
+    types: dict[str, list[str]] = {}
+    for record in records:
+        types.setdefault(record.name, []).append(record.type)
+    crowded: dict[str, str] = {}
+    for action in actions:
+        name, kind = action.item.rsplit("/", 1)
+        others = [other for other in types.get(name, ()) if other != kind and "CNAME" in (kind, other)]
+        if action.verb is Verb.CREATE and others:
+            crowded[action.item] = f"{name}/{others[0]}"
+    return crowded
+
+
+def _members(seen: Seen, view: View) -> tuple[Member, ...]:
+    return tuple(_member(record, view) for record in seen.declared)
+
+
+def _member(record: Entity[DnsRecord], view: View) -> Member:
+    item = record.spec.item
+    found = view.actual.get(item, ABSENT)
     state, reason = State.READY, "at the provider as declared"
-    if record.ref in clashes:
-        state, reason = State.FAILED, f"{item} is already declared by dns_record {clashes[record.ref]}"
+    if record.ref in view.clashes:
+        state, reason = State.FAILED, f"{item} is already declared by dns_record {view.clashes[record.ref]}"
     elif record.deleting:
         state, reason = State.PENDING, "to be deleted at the provider"
     elif found is UNKNOWN:
         state, reason = State.FAILED, f"{item} exists without our mark; set adopt on the zone, or remove it"
+    elif item in view.crowded:
+        state, reason = _waiting(view.crowded[item], view)
     elif found is ABSENT:
         state, reason = State.PENDING, "not at the provider yet"
-    elif found != _value(record.spec.values, record.spec.ttl):
+    elif found != view.wanted[item]:
         state, reason = State.PENDING, f"the provider still has {', '.join(found['values'])}"
     return Member(
         ref=record.ref,
@@ -255,16 +298,27 @@ def _member(
         reason=reason,
         generation=record.generation,
         # One that leaves a place another holds has nothing left to wait for.
-        gone=bool(record.deleting) and (found is ABSENT or item in held),
+        gone=bool(record.deleting) and (found is ABSENT or item in view.wanted),
     )
 
 
-def _item(spec: DnsRecord) -> str:
-    return f"{spec.name}/{spec.type}"
+def _waiting(other: str, view: View) -> tuple[State, str]:
+    if other in view.actual:
+        return State.PENDING, f"waits until {other} is deleted: a CNAME stands alone at its name"
+    cure = "set adopt on the zone, or remove it"
+    return State.FAILED, f"a CNAME stands alone at its name, and {other} exists without our mark; {cure}"
 
 
-def _value(values: tuple[str, ...], ttl: int | None) -> AnyJson:
-    return {"values": sorted(values), "ttl": ttl}
+def _domain(entity: Entity[DnsZone]) -> str:
+    return normal_domain(entity.spec.domain)
+
+
+def _value(domain: str, record: DnsRecord | RecordSet) -> AnyJson:
+    """What is compared and sent: equal values have one spelling, whoever wrote them."""
+    from setpoint.kinds.dns_value import normal_value  # noqa: PLC0415 - see there
+
+    values = sorted(normal_value(record.type, value, domain) for value in record.values)
+    return {"values": values, "ttl": record.ttl}
 
 
 def _loop(world: World) -> ZoneLoop:
@@ -284,5 +338,6 @@ DNS_ZONE: Final = Kind(
     references={"provider": "provider"},
     at_once=16,
     adopts="dns_record",
+    check=_check,
     columns={"DOMAIN": "spec.domain", "RECORDS": "status.facts.records"},
 )

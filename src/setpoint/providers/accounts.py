@@ -13,6 +13,7 @@ from setpoint.engine.errors import FAILURES
 from setpoint.kinds.provider import Provider
 from setpoint.providers.governor import Governor
 from setpoint.providers.hetzner.account import open_account
+from setpoint.providers.secrets import PREFIX
 from setpoint.providers.transport import Transport
 from setpoint.providers.turnstile import Turnstile
 from setpoint.providers.wire import CALL_SECONDS, SocketWire, Wire
@@ -59,6 +60,8 @@ class Accounts(Struct):
             turnstile = self._turnstile(spec.endpoint, token)
             transport = Transport(provider.name, spec.endpoint, token, turnstile, self.wire())
             transport.counted = self.counted
+            name = spec.credential.removeprefix(PREFIX)
+            transport.cure = f"give it a credential that is valid: setpoint secret set {name}"
             self._transports.append(transport)
             self._open[key] = open_account(
                 transport, self.now, self.fresh_for, partial(self.swept, provider.name)

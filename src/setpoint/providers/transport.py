@@ -15,6 +15,7 @@ from setpoint.providers.lines import Errand
 from setpoint.providers.turnstile import Turnstile
 from setpoint.providers.wire import Asked, Lost, Reply, SocketWire, Unreachable, Wire
 
+UNAUTHORIZED: Final = 401
 READS: Final = ("GET", "HEAD")
 NOT_NOW: Final = (408, 409, 412, 423, 425, 429)
 """Refused for a while: busy, locked, out of stock, asked too often. Nothing was done."""
@@ -43,6 +44,8 @@ class Transport:
         self, name: str, base: str, token: str, turnstile: Turnstile | None = None, wire: Wire | None = None
     ) -> None:
         self.counted: Callable[[str, str, str], None] = lambda name, verb, outcome: None
+        self.cure = ""
+        """What to do about a credential that is refused."""
         self._name = name
         self._base = base.rstrip("/")
         self._headers = {"Authorization": f"Bearer {token}"}
@@ -102,6 +105,8 @@ class Transport:
         code, message = _said(reply.body)
         said = message or code or "no reason given"
         text = f"{self._name} answered {reply.status} to {call.method} {call.path}: {said}"
+        if reply.status == UNAUTHORIZED and self.cure:
+            text = f"{text}; {self.cure}"
         return refusal(reply.status, code, text, writes=call.writes, headers=reply.headers)
 
 

@@ -19,7 +19,7 @@ from . import specification
 
 TOKEN = "for-tests"  # noqa: S105 - opens nothing but the simulator of these tests
 ROTATED = "another-token-for-tests"
-ENOUGH = 10.0
+ENOUGH = 90.0
 
 
 class Clock:

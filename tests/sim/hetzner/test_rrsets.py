@@ -41,6 +41,8 @@ async def test_an_alias_stands_alone(zone: World) -> None:
         ("A", "192.0.2.1", "2001:db8::1"),
         ("AAAA", "2001:db8::1", "192.0.2.1"),
         ("TXT", '"v=spf1 -all"', "v=spf1 -all"),
+        ("TXT", '"a \\"quote\\"" "\\195\\188"', '"open'),
+        ("TXT", f'"{"x" * 255}" "rest"', f'"{"x" * 256}"'),
         ("MX", "10 mail.example.com.", "mail.example.com."),
         ("SRV", "0 5 5060 sip.example.com.", "sip.example.com."),
         ("CNAME", "example.org.", "two words"),

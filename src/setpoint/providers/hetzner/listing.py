@@ -31,9 +31,9 @@ async def listed(
         page = following
     distinct = {_identity(item) for item in found}
     if len(found) != total or len(distinct) != len(found):
-        raise Transient(
-            f"listing of {noun} incomplete: {len(distinct)} distinct of {len(found)}, {total} announced"
-        )
+        twice = f", {len(found) - len(distinct)} of them twice" if len(distinct) != len(found) else ""
+        said = f"the provider announced {total} and gave {len(found)}{twice}"
+        raise Transient(f"listing of {noun} incomplete: {said}")
     return found
 
 

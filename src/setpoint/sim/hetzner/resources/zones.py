@@ -1,9 +1,10 @@
 """/zones: DNS zones, by id or by name. Their record sets are in `rrsets`."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
@@ -19,7 +20,15 @@ from setpoint.sim.hetzner.refusal import invalid_input, protected, unprocessable
 from setpoint.sim.hetzner.resources.actions import routes_of
 from setpoint.sim.hetzner.values.action import ResourceRef
 from setpoint.sim.hetzner.values.action import shown as shown_action
-from setpoint.sim.hetzner.values.rrset import Record, RRName, RRSet, RRType, Ttl, mistakes_in_records
+from setpoint.sim.hetzner.values.rrset import (
+    MOST_RECORDS,
+    Record,
+    RRName,
+    RRSet,
+    RRType,
+    Ttl,
+    mistakes_in_records,
+)
 from setpoint.sim.hetzner.values.zone import Nameserver, Zone, ZoneName, born_with, shown
 
 
@@ -28,7 +37,7 @@ class NewRRSet(msgspec.Struct, frozen=True, kw_only=True):
 
     name: RRName
     type: RRType
-    records: tuple[Record, ...]
+    records: Annotated[tuple[Record, ...], Meta(max_length=MOST_RECORDS)]
     ttl: Ttl | None = None
     labels: Labels | None = None
 

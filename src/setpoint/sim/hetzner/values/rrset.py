@@ -22,8 +22,9 @@ APEX = "@"
 RR_TYPES: frozenset[str] = frozenset(get_args(RRType))
 _FAMILIES: Mapping[str, type[IPv4Address] | type[IPv6Address]] = {"A": IPv4Address, "AAAA": IPv6Address}
 _HOST = re.compile(r"\S+")
+_STRING = r'"(?:[^"\\]|\\(?:\d{3}|\D)){0,255}"'
 _FORMS = {
-    "TXT": re.compile(r'"[^"]*"(\s+"[^"]*")*'),
+    "TXT": re.compile(rf"{_STRING}(\s+{_STRING})*"),
     "MX": re.compile(r"\d{1,5}\s+\S+"),
     "SRV": re.compile(r"(\d{1,5}\s+){3}\S+"),
     "CNAME": _HOST,
@@ -37,7 +38,8 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     comment: str | None = None
 
 
-Records = Annotated[tuple[Record, ...], Meta(min_length=1, max_length=50)]
+MOST_RECORDS = 50
+Records = Annotated[tuple[Record, ...], Meta(min_length=1, max_length=MOST_RECORDS)]
 
 
 class RRSet(msgspec.Struct, frozen=True, kw_only=True):
