@@ -16,6 +16,7 @@ from setpoint.api.app import build_app, health_app
 from setpoint.api.drain import Drain
 from setpoint.api.health import Health
 from setpoint.api.identity import may_approve
+from setpoint.api.observations import Observations
 from setpoint.api.pen import Pen
 from setpoint.api.people import People
 from setpoint.api.rate import Rates
@@ -30,6 +31,7 @@ from setpoint.drive.drive import Drive
 from setpoint.drive.fail_points import fail_point
 from setpoint.drive.log import logged
 from setpoint.drive.meter import Tally
+from setpoint.drive.observations import Look
 from setpoint.drive.ownership import Ownership
 from setpoint.engine.company import Company
 from setpoint.engine.declare import Declarer
@@ -141,7 +143,8 @@ def build(parts: Parts) -> Application:
     outside = (accounts, prober, Webhooks(now, parts.outbound(replace(guard, ports=PORTS))))
     core = _core(parts, meter, outside)
     scheduler, (worker, background) = _scheduler(core, accounts), _worker(core)
-    services = _services(core)
+    scheduling = scheduler.drive()
+    services = _services(core, partial(core.meter.looks.read, scheduling.agenda))
     signs = Signs(services, parts.settings.heartbeat_seconds)
     health = Health(parts.store, core.meter, services.drain)
     return Application(
@@ -150,7 +153,7 @@ def build(parts: Parts) -> Application:
         scheduler=scheduler,
         worker=worker,
         signs=signs,
-        scheduling=scheduler.drive(),
+        scheduling=scheduling,
         working=worker.drive(),
         background=background,
         meter=core.meter,
@@ -236,6 +239,8 @@ def _scheduler(core: Core, accounts: Accounts) -> Scheduler:
         at_once=parts.settings.passes_at_once,
         ownership=ownership,
         pulse=core.meter.pulse,
+        looks=core.meter.looks,
+        forget=core.meter.forget,
         look=accounts.look,
     )
 
@@ -257,25 +262,27 @@ def _ownership(core: Core, service: Service) -> Ownership:
     return Ownership(parts.store, service, parts.owner, parts.monotonic, parts.alone, seconds, now)
 
 
-def _services(core: Core) -> Services:
-    parts = core.parts
+def _services(core: Core, looks: Look) -> Services:
+    parts, kinds = core.parts, core.kinds
     pen = Pen(parts.store, parts.runtime.now, parts.reached or fail_point(parts.settings.fail_at))
+    intervals = intervals_of(kinds, parts.settings.intervals)
+    observations = Observations(pen, parts.runtime.now, kinds, intervals, looks, parts.alone)
     return Services(
         store=pen,
-        kinds=core.kinds,
+        kinds=kinds,
         pipelines=core.world.pipelines,
-        declarer=Declarer(pen, core.kinds, parts.runtime),
+        declarer=Declarer(pen, kinds, parts.runtime),
         runtime=parts.runtime,
-        validators=Validators(core.kinds),
+        validators=Validators(kinds),
         limits=limits_of(parts.settings.limits),
         narrower=narrower(parts.settings.limits),
-        intervals=intervals_of(core.kinds, parts.settings.intervals),
+        intervals=intervals,
         settings=parts.settings,
         hash_token=hash_token,
         new_secret=parts.new_secret,
         people=_people(parts),
         secret_digest=partial(digest, parts.key),
-        rendered=Rendered(core.kinds),
+        rendered=Rendered(kinds, observations),
         drain=core.drain,
         monotonic=parts.monotonic,
         rates=Rates(parts.settings, parts.monotonic),

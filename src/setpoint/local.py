@@ -89,15 +89,18 @@ def _serve(
     def ready(run: "Running") -> None:
         gc.freeze()
         gc.enable()
-        _tell_where(run, parser.prog.removesuffix(" up"), Path(settings.data) / "admin.token")
+        _tell_where(run, parser.prog.removesuffix(" up"), settings)
         if ready_file is not None:
             place.write(ready_file, {"url": run.url, "token": run.token})
 
     return _until_signal(lambda stopped: up(settings, ready, stopped, services))
 
 
-def _tell_where(run: "Running", called: str, token_file: Path) -> None:
+def _tell_where(run: "Running", called: str, settings: "Settings") -> None:
+    token_file = Path(settings.data) / "admin.token"
     _say(f"{called} is up at {run.url}")
+    if settings.public_url:
+        _say(f"agents and people are told to reach it at {settings.public_url}")
     if run.paused:
         _say(f"everything is paused, {run.paused}")
     if run.token:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from setpoint.access.decision import Question
 from setpoint.access.rule import Grant, Rule
+from setpoint.engine.entity import Scope
 
 
 def permitted(grants: Sequence[Grant], asked: Question, now: float) -> bool:
@@ -82,6 +83,30 @@ def may(who: Somebody, roles: Lines, asked: Question, now: float) -> bool:
     if not _says_yes(theirs, roles, asked, now):
         return False
     return who.own is None or _says_yes([who.own], roles, asked, now)
+
+
+def belongs(who: Somebody, roles: Lines, scope: Scope, now: float) -> bool:
+    """Has a role that allows something here, in what lies here, or in what this lies in."""
+    theirs = [one for one in who.given if one.organization not in who.closed]
+    layers = [theirs] if who.own is None else [theirs, [who.own]]
+    return all(
+        any(
+            _meet(one, rule, scope) and rule.effect == "allow" and "agent.report" not in rule.keys
+            for one in layer
+            for rule in roles.get(("", one.role)) or roles.get((one.organization, one.role)) or ()
+            if all(end == 0 or now < end for end in (one.until, rule.until))
+        )
+        for layer in layers
+    )
+
+
+def _meet(one: Given, rule: Rule, scope: Scope) -> bool:
+    """Whether there is a place that both are about: no two of the names contradict each other."""
+    names = [(scope.organization, one.organization)]
+    names += [(scope.project, one.project), (scope.project, rule.project), (one.project, rule.project)]
+    names += [(scope.workspace, one.workspace), (scope.workspace, rule.workspace)]
+    names += [(one.workspace, rule.workspace)]
+    return all("" in pair or len(set(pair)) == 1 for pair in names)
 
 
 def _says_yes(given: Iterable[Given], roles: Lines, asked: Question, now: float) -> bool:

@@ -1,6 +1,6 @@
 """What is counted, as a scrape shows it."""
 
-from typing import Literal
+from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given
@@ -10,11 +10,11 @@ from engine.fake_runtime import FakeRuntime
 from scrape import Scrape, scrape
 from setpoint.drive.exposition import exposition
 from setpoint.drive.meter import PEAK_SECONDS, SERIES_AT_MOST, Tally
-from setpoint.engine.entity import Scope, State
+from setpoint.engine.entity import Ref, Scope, State
 from setpoint.engine.metrics import METRICS, WAIT_BUCKETS
-from setpoint.engine.runtime import Meter
+from setpoint.engine.runtime import Meter, Sizes
 
-Sizes = dict[Literal["create", "update", "delete"], int]
+ZONE, OTHER, HOST = Ref("dns_zone/one"), Ref("dns_zone/two"), Ref("host/web-1")
 
 
 class Counter:
@@ -39,7 +39,7 @@ def deletes(number: int) -> Sizes:
 
 def test_a_scrape_shows_the_size_of_a_difference_before_any_act(counter: Counter) -> None:
     meter: Meter = counter.tally
-    meter.diff("dns_zone", {"create": 1, "update": 0, "delete": 999})
+    meter.diff("dns_zone", ZONE, {"create": 1, "update": 0, "delete": 999})
     seen = counter.scrape()
     assert seen.value("setpoint_diff_changes", kind="dns_zone", action="delete") == 999
     assert seen.value("setpoint_diff_changes", kind="dns_zone", action="create") == 1
@@ -47,22 +47,43 @@ def test_a_scrape_shows_the_size_of_a_difference_before_any_act(counter: Counter
 
 
 def test_a_spike_is_still_visible_when_the_next_domain_of_its_kind_is_quiet(counter: Counter) -> None:
-    counter.tally.diff("dns_zone", deletes(999))
-    counter.tally.diff("dns_zone", deletes(0))
+    counter.tally.diff("dns_zone", ZONE, deletes(999))
+    counter.tally.diff("dns_zone", ZONE, deletes(0))
+    counter.tally.diff("dns_zone", OTHER, deletes(0))
     counter.runtime.pass_by(PEAK_SECONDS)
-    counter.tally.diff("dns_zone", deletes(0))
+    counter.tally.diff("dns_zone", ZONE, deletes(0))
     assert counter.scrape().value("setpoint_diff_changes", kind="dns_zone", action="delete") == 999
     counter.runtime.pass_by(PEAK_SECONDS)
-    counter.tally.diff("dns_zone", deletes(3))
+    counter.tally.diff("dns_zone", ZONE, deletes(3))
     assert counter.scrape().value("setpoint_diff_changes", kind="dns_zone", action="delete") == 3
 
 
 def test_a_difference_that_is_rarely_looked_for_stays_until_it_is_looked_for_again(counter: Counter) -> None:
-    counter.tally.diff("dns_zone", deletes(7))
+    counter.tally.diff("dns_zone", ZONE, deletes(7))
     counter.runtime.pass_by(100 * PEAK_SECONDS)
     assert counter.scrape().value("setpoint_diff_changes", kind="dns_zone", action="delete") == 7
-    counter.tally.diff("dns_zone", deletes(0))
+    counter.tally.diff("dns_zone", ZONE, deletes(0))
     assert counter.scrape().value("setpoint_diff_changes", kind="dns_zone", action="delete") == 0
+
+
+def test_a_difference_that_was_closed_does_not_stay_until_the_next_look(counter: Counter) -> None:
+    counter.tally.diff("dns_zone", ZONE, deletes(60))
+    counter.tally.diff("dns_zone", ZONE, deletes(0))
+    counter.runtime.pass_by(2 * PEAK_SECONDS)
+    assert counter.scrape().value("setpoint_diff_changes", kind="dns_zone", action="delete") == 0
+
+
+@pytest.mark.parametrize("leave", [Tally.forget, lambda tally, ref: tally.gone("dns_zone", ref)])
+def test_what_is_not_ours_any_more_is_counted_no_more(
+    counter: Counter, leave: Callable[[Tally, Ref], None]
+) -> None:
+    counter.tally.diff("dns_zone", ZONE, deletes(60))
+    counter.tally.standing("dns_zone", ZONE, "HELD", 0.0)
+    leave(counter.tally, ZONE)
+    counter.runtime.pass_by(2 * PEAK_SECONDS)
+    seen = counter.scrape()
+    assert seen.value("setpoint_diff_changes", kind="dns_zone", action="delete") == 0
+    assert seen.value("setpoint_plans_held", kind="dns_zone") == 0
 
 
 def test_whatever_happened_is_counted_by_how_it_ended(counter: Counter) -> None:
@@ -163,10 +184,10 @@ def test_the_share_of_false_holds_is_by_kind_over_all_guards(counter: Counter) -
 
 
 def test_the_first_unusual_plan_of_a_kind_is_a_step_that_a_rate_can_see(counter: Counter) -> None:
-    counter.tally.diff("host", deletes(0))
+    counter.tally.diff("host", HOST, deletes(0))
     assert counter.scrape().value("setpoint_unusual_plans_total", kind="host") == 0
     counter.tally.unusual("host")
-    counter.tally.diff("host", deletes(0))
+    counter.tally.diff("host", HOST, deletes(0))
     assert counter.scrape().value("setpoint_unusual_plans_total", kind="host") == 1
 
 
@@ -188,7 +209,7 @@ def test_no_label_grows_without_bound_and_nothing_goes_uncounted(counter: Counte
         counter.tally.held("host", f"guard-{number}")
         counter.tally.converged(f"kind-{number}", 1.0)
         counter.tally.budget(f"budget-{number}", 0.5)
-        counter.tally.diff(f"kind-{number}", deletes(1))
+        counter.tally.diff(f"kind-{number}", ZONE, deletes(1))
     counter.tally.held("host", "guard-0")
     seen = counter.scrape()
     for name in ("setpoint_holds_total", "setpoint_convergence_seconds_count", "setpoint_diff_changes"):

@@ -4,15 +4,10 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from setpoint.storage.sqlite import open_sqlite
 
 from .plant import Plant
-
-# A busy machine is slow, not wrong: how long one example takes says nothing here.
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("unhurried")
 
 
 @pytest.fixture

@@ -1,9 +1,10 @@
 """Time that stands still, ids that count, chance that is always the same; and a meter that remembers."""
 
 from collections.abc import Awaitable, Sequence
-from typing import Literal, TypeVar
+from typing import TypeVar
 
-from setpoint.engine.entity import Scope
+from setpoint.engine.entity import Ref, Scope
+from setpoint.engine.runtime import Sizes
 
 ResultT = TypeVar("ResultT")
 START = 1_000_000.0
@@ -52,12 +53,16 @@ class FakeMeter:
         self.told: list[tuple[object, ...]] = []
         self.now_standing: dict[str, tuple[str, str, float, float | None]] = {}
         self.budgets: dict[str, float] = {}
+        self.looks: dict[Ref, float] = {}
 
-    def diff(self, kind: str, sizes: dict[Literal["create", "update", "delete"], int]) -> None:
+    def diff(self, kind: str, ref: Ref, sizes: Sizes) -> None:
         self.told.append(("diff", kind, sizes["create"], sizes["update"], sizes["delete"]))
 
     def passed(self, kind: str, outcome: str, seconds: float, scope: Scope) -> None:
         self.told.append(("passed", kind, outcome))
+
+    def observed(self, ref: Ref, at: float) -> None:
+        self.looks[ref] = at
 
     def acted(self, kind: str, verb: str, outcome: str) -> None:
         self.told.append(("acted", kind, str(verb), str(outcome)))

@@ -124,7 +124,7 @@ class Plant:
         raise AssertionError(f"{ref} never comes to rest")
 
     async def run(self, ref: Ref) -> float | None:
-        return await self.reconciler.reconcile(ref)
+        return await self.reconciler.run_pass(ref)
 
     async def entity(self, ref: Ref) -> AnyEntity:
         found = await self.intent.entity(ref)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from setpoint.engine.case import Case, Lever, Look, Room
+from setpoint.engine.case import Case, Lever, Look, Room, Tried
 from setpoint.engine.entity import Ref, hash_of
 from setpoint.engine.guards import judge
 from setpoint.engine.ledger import Failing, Ledger
@@ -14,7 +14,17 @@ from setpoint.engine.rows import Act, ActState, Mode
 NOW: Final = 1_000_000.0
 ZONE: Final = Ref("zone/1")
 OF_PLAN: Final = ("desired", "actual", "weight", "unhealthy", "needs", "waits_for", "vanished", "watched")
-OF_LEDGER: Final = ("accepted", "before", "wave", "rolling", "sizes", "planned", "failing", "known")
+OF_LEDGER: Final = (
+    "accepted",
+    "before",
+    "wave",
+    "created",
+    "rolling",
+    "sizes",
+    "planned",
+    "failing",
+    "known",
+)
 
 
 def ledger(**more: Any) -> Ledger:
@@ -63,6 +73,15 @@ def acts(number: int, **more: Any) -> tuple[Act, ...]:
     return tuple(act(f"spent-{n}", **more) for n in range(number))
 
 
+def still_wanted(recent: Iterable[Act]) -> tuple[Action, ...]:
+    """What these acts were to bring about, where they did not."""
+    return tuple(
+        Action(verb=each.verb, item=each.item, before=each.before, after=each.after)
+        for each in recent
+        if each.state is not ActState.DONE
+    )
+
+
 def lever(mode: Mode) -> tuple[Lever, ...]:
     return (Lever(mode, "ann (storm)"),)
 
@@ -79,7 +98,7 @@ def room(left: int, name: str = "the installation", limit: int = 200) -> tuple[R
 def failing(after: Any, **more: Any) -> Failing:
     """Something that failed eight times alike, most lately a minute ago, while others did well."""
     values: dict[str, Any] = {"said": "no", "count": 8, "since": NOW - 600, "at": NOW - 60, "alone": True}
-    return Failing(**(values | {"intent": hash_of(after)} | more))
+    return Failing(**(values | {"intent": hash_of(after), "tries": more.get("count", 8)} | more))
 
 
 def undone(item: str, after: Any, times: int = 3, **more: Any) -> tuple[Act, ...]:
@@ -87,6 +106,7 @@ def undone(item: str, after: Any, times: int = 3, **more: Any) -> tuple[Act, ...
     return tuple(act(item, Verb.UPDATE, age=60.0 * n, after=after, **more) for n in range(times, 0, -1))
 
 
+BAD: Final = tuple(Tried(f"zone/2|{n}", NOW - 10.0, failed=True) for n in range(11))
 ALONE: Mapping[str, Case] = {
     "observe_only": case(creates(1), levers=lever(Mode.OBSERVE)),
     "no_deletes": case(deletes(1), levers=lever(Mode.NO_DELETES)),
@@ -106,8 +126,11 @@ ALONE: Mapping[str, Case] = {
     "probation": case(deletes(1), ledger=ledger(looks=1)),
     "left_out": case(deletes(1), left=frozenset({deletes(1)[0].item})),
     "protection": case(deletes(1, protected=True), desired=99, accepted=100),
-    "failure_brake": case(creates(1), recent=acts(11, verb=Verb.UPDATE, age=10.0, state=ActState.FAILED)),
-    "contested": case(updates(1), recent=undone("old-00000", 0)),
+    "failure_brake": case(creates(1), others=BAD),
+    "contested": case(updates(2)[1:], recent=undone("old-00001", -1, before=1)),
+    "back_off": case(
+        creates(1), failing={"new-00000": failing(0, count=3, tries=3, at=NOW - 1, alone=False)}
+    ),
     "slow_lane": case(creates(1), failing={"new-00000": failing(0)}),
 }
 """For each guard a situation that it alone withholds something from."""

@@ -1,6 +1,7 @@
 """One key's trouble is told from its account's: an outage parks nobody, and one bad key is no outage."""
 
 import pytest
+from msgspec.structs import replace
 
 from setpoint.engine.company import Company, account_of, accounts_of
 from setpoint.engine.conclude import SlowLane, slowed
@@ -121,6 +122,18 @@ async def test_while_the_account_is_down_nobody_is_parked_although_one_did_well_
         for ref in (good, bad):
             plant.runtime.pass_by(30.0)
             assert await failing_look(plant, ref) < 61.0  # type: ignore[operator]
+
+
+async def test_what_asks_no_account_is_no_sign_that_the_account_is_there(
+    plant: Plant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A group of hosts is well while the vendor is away: it reads declarations only."""
+    bad, group = await two_shelves(plant)
+    monkeypatch.setitem(plant.kinds, "shelf", replace(plant.kinds["shelf"], asks_account=False))
+    for _ in range(20):
+        assert await failing_look(plant, bad) < 61.0  # type: ignore[operator]
+        plant.runtime.pass_by(60.0)
+        await plant.run(group)
 
 
 async def test_failures_that_differ_are_not_alike(plant: Plant) -> None:

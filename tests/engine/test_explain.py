@@ -8,14 +8,14 @@ from msgspec.structs import replace
 from setpoint.engine import approval as approvals
 from setpoint.engine.entity import Ref, State, Status
 from setpoint.engine.errors import Transient
-from setpoint.engine.explain import why
+from setpoint.engine.explain import explained, facts_of, why
 from setpoint.engine.guards import GUARDS
 from setpoint.engine.plan import UNKNOWN
 from setpoint.engine.release import protect
 from setpoint.engine.rows import Mode, Task
 
 from .people import decision, shrunk
-from .plant import ANN, Plant
+from .plant import ACME, ANN, Plant
 
 
 async def told(plant: Plant, ref: Ref) -> dict[str, Any]:
@@ -52,7 +52,7 @@ async def test_a_held_object_says_which_guard_and_how_to_go_on(plant: Plant) -> 
     assert answer["next"] == [
         f"setpoint describe plan {plan.id}",
         f"setpoint reject {plan.id}",
-        f"setpoint approve {plan.id}",
+        f"setpoint approve {plan.id} --reason WHY",
     ]
     assert "guard empty_intent: nothing is declared while 2 exist; that would delete all 2" in answer["chain"]
     assert answer["evidence"]["plan"]["id"] == plan.id
@@ -64,7 +64,9 @@ async def test_a_rejected_plan_is_not_offered_for_approval_again(plant: Plant) -
     [plan] = plant.plans()
     await plant.store.commit(approvals.reject(plan, identity="n", actor="bob", reason="no", now=0.0))
     await plant.run(ref)
-    assert "setpoint approve" not in " ".join((await told(plant, ref))["next"])
+    answer = await told(plant, ref)
+    assert answer["next"] == [f"setpoint describe plan {plan.id}"]
+    assert "rejected by bob: nothing is done until what is declared changes" in answer["chain"]
 
 
 @pytest.mark.parametrize("mode", [Mode.STOP, Mode.OBSERVE, Mode.NO_DELETES])
@@ -75,6 +77,13 @@ async def test_what_a_switch_holds_says_by_whom_and_how_to_go_on(plant: Plant, m
     answer = await told(plant, ref)
     assert f"{mode} by ann (storm)" in answer["chain"]
     assert answer["next"] == ["setpoint resume --all"]
+
+
+async def test_a_paused_account_is_named_as_the_command_line_does(plant: Plant) -> None:
+    account = await plant.declare("account", "cloud", scope=ACME)
+    shelf = await plant.declare("shelf", "novels", account="cloud")
+    await plant.switch(Mode.STOP, f"domain:{account.ref}")
+    assert (await told(plant, shelf.ref))["next"] == ["setpoint resume account cloud"]
 
 
 async def test_nothing_in_the_way_means_nothing_to_do(plant: Plant) -> None:
@@ -92,7 +101,7 @@ async def test_the_chain_names_deletion_task_and_open_act(plant: Plant) -> None:
     plant.runtime.pass_by(3)
     assert (await told(plant, ref))["chain"][1:] == [
         "deletion asked",
-        "last decision 3 s ago: 0 there, 1 wanted, 1 changes",
+        "last decision 3 s ago: 0 there, 1 wanted, 1 change",
         "task move: waiting for the worker",
         "open act: create dune since 3 s",
     ]
@@ -142,3 +151,26 @@ async def test_what_is_contested_says_how_it_is_let_go(plant: Plant) -> None:
         plant.runtime.pass_by(60.0)
     answer = await told(plant, ref)
     assert (answer["situation"], answer["next"]) == ("contested", ["setpoint release shelf novels dune"])
+
+
+async def test_a_healthy_object_tells_its_last_acts_and_what_was_before(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={})
+    await plant.calm(ref)
+    plant.runtime.pass_by(17)
+    chain = (await told(plant, ref))["chain"]
+    assert "last act: create dune, done 17 s ago" in chain
+    assert any(link.startswith("before, 17 s ago: ") for link in chain)
+
+
+async def test_a_reason_that_ends_in_a_command_offers_it(plant: Plant) -> None:
+    ref = await plant.shelf({})
+    reason = "hetzner answered 401; give it another credential: setpoint secret set hetzner"
+    await plant.put(Status(ref=ref, state=State.PENDING, reason=reason, generation=1))
+    assert (await told(plant, ref))["next"] == ["setpoint secret set hetzner"]
+
+
+async def test_when_it_was_observed_is_the_second_word_of_the_chain(plant: Plant) -> None:
+    ref = await plant.shelf({})
+    facts = await facts_of(plant.store, plant.kinds, await plant.entity(ref), "")
+    chain = explained(facts, plant.runtime.now(), observed="observed 3 s ago")["chain"]
+    assert chain[1] == "observed 3 s ago"

@@ -1,19 +1,37 @@
 """How much may be deleted at once and in an hour, from one item to ten thousand."""
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from setpoint.engine.case import Case
+from setpoint.engine.doubts.damage import allowed_deletes, measure_deletes
 from setpoint.engine.guards import judge
 from setpoint.engine.limits import HOUR, Limits
 from setpoint.engine.plan import Action, Verb
-from setpoint.engine.rows import ActState
+from setpoint.engine.rows import Act, ActState
 
-from .situations import act, acts, case, creates, deletes, guards_of
+from .situations import act, acts, case, creates, deletes, guards_of, room
 
-SMALL = {1: 1, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3, 7: 4, 8: 4, 9: 5, 10: 5}
-LARGE = {11: 1, 19: 1, 20: 2, 29: 2, 30: 3, 40: 4, 70: 7, 99: 9, 100: 10, 101: 10, 1_000: 10, 10_000: 10}
+SMALL = {1: 1, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3, 7: 3, 8: 3, 9: 3, 10: 3}
+LARGE = {
+    11: 3,
+    19: 3,
+    20: 3,
+    29: 3,
+    30: 3,
+    39: 3,
+    40: 4,
+    70: 7,
+    99: 9,
+    100: 10,
+    101: 10,
+    1_000: 10,
+    10_000: 10,
+}
 
 
 def withdrawn(number: int, owned: int, spent: int = 0) -> Case:
@@ -77,8 +95,12 @@ def test_whatever_the_size_one_of_several_always_goes(owned: int) -> None:
         (8, 2, 3, True),
         (8, 2, 4, False),
         (5, 5, 1, False),
-        (9, 2, 1, False),
+        (9, 2, 1, True),
+        (5, 6, 1, False),
+        (9, 6, 1, False),
         (20, 1, 2, True),
+        (20, 3, 3, True),
+        (20, 4, 3, False),
     ],
 )
 def test_within_an_hour_the_deletes_before_count(owned: int, spent: int, number: int, allowed: bool) -> None:
@@ -119,13 +141,42 @@ def test_only_deletes_nobody_asked_for_within_the_hour_are_spent(
 
 def test_the_sentence_has_all_the_numbers() -> None:
     hold = judge(withdrawn(11, 100, 3)).holds[0]
-    assert hold.message == "11 deletes of 100; allowed are 10 at once and 20 an hour, 3 spent"
+    assert hold.message == "11 of 100 would be deleted; the limit is 10 per pass and 20 per hour (3 used)"
 
 
-def test_however_small_the_share_one_may_always_go() -> None:
+def test_however_small_the_share_a_few_may_always_go() -> None:
     limits = Limits(deletes_share=0.01)
-    assert guards_of(case(deletes(1), actual=50, limits=limits)) == []
-    assert guards_of(case(deletes(2), actual=50, limits=limits)) == ["delete_budget"]
+    assert guards_of(case(deletes(3), actual=50, limits=limits)) == []
+    assert guards_of(case(deletes(4), actual=50, limits=limits)) == ["delete_budget"]
+    assert guards_of(case(deletes(2), actual=50, limits=Limits(deletes_ceiling=1))) == ["delete_budget"]
+    assert guards_of(case(deletes(2), actual=50, limits=Limits(deletes_floor=1, deletes_share=0.01))) != []
+
+
+def test_what_is_allowed_never_falls_when_a_domain_grows_by_one() -> None:
+    rule = [allowed_deletes(case(actual=owned)) for owned in range(1, 10_001)]
+    print(*(f"{size}: {cycle}/{hour}" for size, (cycle, hour) in enumerate(rule[:30], 1)))  # noqa: T201
+    for before, after in itertools.pairwise(rule):
+        assert after[0] >= before[0]
+        assert after[1] >= before[1]
+    assert all(cycle <= hour for cycle, hour in rule)
+
+
+@given(
+    limits=st.builds(
+        Limits,
+        deletes_share=st.floats(0.001, 0.999),
+        deletes_ceiling=st.integers(1, 50),
+        deletes_floor=st.integers(1, 20),
+        small_domain=st.integers(1, 50),
+    ),
+    owned=st.integers(1, 500),
+    spent=st.integers(0, 30),
+)
+def test_nor_under_other_limits_or_after_deletes_of_the_hour(limits: Limits, owned: int, spent: int) -> None:
+    sizes = (case(actual=size, recent=acts(spent), limits=limits) for size in (owned, owned + 1))
+    smaller, larger = map(allowed_deletes, sizes)
+    assert smaller[0] <= larger[0]
+    assert smaller[1] <= larger[1]
 
 
 def test_one_that_is_replaced_and_one_that_goes_leave_nothing_for_a_while() -> None:
@@ -162,3 +213,26 @@ def test_the_last_one_never_goes_without_a_person(verb: Verb, desired: int, actu
 
 def test_a_spent_budget_holds_nothing_where_nothing_is_deleted() -> None:
     assert not judge(case(creates(1), desired=5, actual=5, accepted=5, recent=acts(6))).holds
+
+
+def switched(item: str, times: int) -> tuple[Act, ...]:
+    """Made and taken away by ourselves so many times."""
+    made = (act(item, Verb.CREATE, age=60.0 * n, after=0) for n in range(2 * times, 0, -2))
+    gone = (act(item, age=60.0 * n, before=0) for n in range(2 * times - 1, 0, -2))
+    return (*made, *gone)
+
+
+def test_one_that_comes_and_goes_many_times_is_lost_once() -> None:
+    recent = switched("x-00000", 25)
+    judged = case(deletes(1), desired=2, actual=3, recent=recent)
+    there = replace(judged, plan=replace(judged.plan, known=frozenset({"x-00000", "y", "z"})))
+    assert guards_of(there) == []
+    lost = replace(judged, plan=replace(judged.plan, actions=deletes(2)[1:], known=frozenset({"x-00001"})))
+    assert allowed_deletes(there) == (2, 2)
+    assert measure_deletes(lost).allowed == 1
+
+
+def test_the_fleet_pays_once_an_hour_for_one_that_comes_and_goes() -> None:
+    recent = switched("x-00000", 25)
+    assert guards_of(case(deletes(1), recent=recent, rooms=room(0), known=("x-00000",))) == []
+    assert guards_of(case(deletes(2), recent=recent, rooms=room(0))) == ["fleet_budget"]

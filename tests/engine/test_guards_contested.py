@@ -1,5 +1,6 @@
 """What another writer undoes again and again is left alone: that field, and nothing else."""
 
+import itertools
 from typing import Any
 
 import pytest
@@ -43,10 +44,10 @@ def test_the_sentence_names_the_field_and_no_value_that_may_be_secret() -> None:
 
 
 def test_of_several_contests_the_sentence_has_the_first_two() -> None:
-    recent = tuple(each for n in range(3) for each in undone(f"old-{n:05d}", -n, 3))
-    hold = judge(case(updates(3), recent=recent)).holds[0]
+    recent = tuple(each for n in range(1, 4) for each in undone(f"old-{n:05d}", -n, 3, before=n))
+    hold = judge(case(updates(4)[1:], recent=recent)).holds[0]
     each_time = "is changed or removed by another writer each time"
-    assert hold.message == f"old-00000 {each_time}; old-00001 {each_time}; ours was undone 3 times"
+    assert hold.message == f"old-00001 {each_time}; old-00002 {each_time}; ours was undone 3 times"
     assert len(hold.items) == 3
 
 
@@ -247,3 +248,96 @@ def test_what_another_writer_removes_each_time_does_not_hold_up_deletes_for_ever
     verdict = judge(case((made, *deletes(1)), recent=recent))
     assert [hold.guard for hold in verdict.holds] == ["contested"]
     assert [action.item for action in verdict.allowed] == ["x-00000"]
+
+
+def toggled(times: int, *values: Any) -> tuple[Act, ...]:
+    """Acts of ours alone, a minute apart: each finds what the one before left."""
+    written = [values[n % len(values)] for n in range(times + 1)]
+    pairs = itertools.pairwise(written)
+    return tuple(_switched(before, after, 60.0 * (times - n)) for n, (before, after) in enumerate(pairs))
+
+
+def _switched(before: Any, after: Any, age: float) -> Act:
+    verb = Verb.CREATE if before is None else Verb.DELETE if after is None else Verb.UPDATE
+    return act("www", verb, age=age, before=before, after=after)
+
+
+def _next(past: tuple[Act, ...], *values: Any) -> Action:
+    last = _switched(past[-1].after, values[(len(past) + 1) % len(values)], 0.0)
+    return Action(verb=last.verb, item="www", before=last.before, after=last.after)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [(1, 2), ("live", "maint", "off"), (THEIRS, OURS), (None, 1), (None, OURS), (None, 1, 2)],
+    ids=str,
+)
+@pytest.mark.parametrize("times", [1, 3, 4, 8, 50])
+def test_toggling_what_is_declared_is_no_contest(values: tuple[Any, ...], times: int) -> None:
+    past = toggled(times, *values)
+    judged = case((_next(past, *values),), recent=past, desired=99)
+    assert "contested" not in guards_of(judged)
+    assert next_ledger(judged, judge(judged), ()).contested == {}
+
+
+VALUES = st.one_of(st.none(), st.integers(0, 2), FIELDS)
+
+
+@given(wishes=st.lists(VALUES, min_size=1, max_size=12), settle=st.sampled_from([0.0, 10.0, 90.0]))
+def test_whatever_we_declare_in_turn_we_do_not_contest_ourselves(wishes: list[Any], settle: float) -> None:
+    changes = [b for a, b in zip([None, *wishes], wishes, strict=False) if a != b]
+    pairs = list(zip([None, *changes], changes, strict=False))
+    past = tuple(_switched(a, b, 60.0 * (len(pairs) - n)) for n, (a, b) in enumerate(pairs[:-1]))
+    for a, b in pairs[-1:]:
+        last = _switched(a, b, 0.0)
+        action = Action(verb=last.verb, item="www", before=a, after=b)
+        assert "contested" not in guards_of(case((action,), recent=past, settles_in=settle))
+
+
+@given(
+    wishes=st.lists(st.sampled_from([1, 2]), max_size=6),
+    verb=st.sampled_from([Verb.UPDATE, Verb.CREATE]),
+    undone_times=st.integers(0, 4),
+)
+def test_a_second_writer_is_held_at_the_third_undone_write_whatever_went_before(
+    wishes: list[int], verb: Verb, undone_times: int
+) -> None:
+    ours, theirs = 9, None if verb is Verb.CREATE else 5
+    before = [_switched(a, b, 0.0) for a, b in zip([7, *wishes], wishes, strict=False) if a != b]
+    fought_over = [act("www", verb, before=theirs, after=ours) for _ in range(undone_times)]
+    past = [
+        replace(each, began_at=NOW - 60.0 * n, ended_at=NOW - 60.0 * n)
+        for n, each in zip(range(len(before) + undone_times, 0, -1), (*before, *fought_over), strict=True)
+    ]
+    action = Action(verb=verb, item="www", before=theirs, after=ours)
+    judged = case((action,), recent=tuple(past))
+    assert ("contested" in guards_of(judged)) == (undone_times >= 3)
+
+
+def test_a_failed_act_of_ours_that_landed_all_the_same_is_nobody_elses() -> None:
+    landed = act("www", Verb.UPDATE, age=90.0, before=1, after=2, state=ActState.FAILED)
+    pairs = [(act("www", Verb.UPDATE, age=120.0 + 60 * n, before=2, after=1), landed) for n in range(3)]
+    past = tuple(
+        replace(each, began_at=NOW - age, ended_at=NOW - age)
+        for (first, second), n in zip(pairs, range(3), strict=True)
+        for each, age in ((first, 400.0 - 100 * n), (second, 350.0 - 100 * n))
+    )
+    again = Action(verb=Verb.UPDATE, item="www", before=2, after=1)
+    assert "contested" not in guards_of(case((again,), recent=past))
+
+
+@pytest.mark.parametrize(("can_be_lost", "held"), [(True, False), (False, True)])
+def test_a_thing_that_can_end_by_itself_is_made_again_each_time(can_be_lost: bool, held: bool) -> None:
+    action = Action(verb=Verb.CREATE, item="server", after=OURS)
+    recent = tuple(act("server", Verb.CREATE, age=60.0 * n, after=OURS) for n in range(1, 6))
+    judged = case((action,), recent=recent, can_be_lost=can_be_lost)
+    assert ("contested" in guards_of(judged)) == held
+
+
+def test_parking_and_bringing_back_by_ourselves_is_no_contest() -> None:
+    verbs = (Verb.PARK, Verb.UNPARK) * 4
+    past = tuple(
+        act("www", verb, age=60.0 * (9 - n), before=1, after=None if verb is Verb.PARK else 1)
+        for n, verb in enumerate(verbs)
+    )
+    assert "contested" not in guards_of(case((Action(verb=Verb.PARK, item="www", before=1),), recent=past))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from setpoint.engine.guards import judge
+from setpoint.engine.guards import Verdict, judge
 from setpoint.engine.limits import DAY, HOUR
 from setpoint.engine.plan import Action, Plan, Verb
 from setpoint.engine.remember import next_ledger
@@ -169,3 +169,14 @@ def test_what_was_deleted_by_name_does_not_hide_a_slow_boil() -> None:
     assert domain.shrink(800, explicit=True) == []
     assert [size for _, size in domain.ledger.before] == [990]
     assert domain.shrink(700) == ["shrunken_intent"]
+
+
+@pytest.mark.parametrize(
+    ("allowed", "larger"), [(deletes(10), ()), ((), (20,))], ids=["done", "still withheld"]
+)
+def test_an_approved_shrink_is_accepted_once_it_is_done(
+    allowed: tuple[Action, ...], larger: tuple[int, ...]
+) -> None:
+    judged = case(deletes(10), desired=10, actual=20, accepted=20)
+    after = next_ledger(judged, Verdict(allowed, approval="yes"), ())
+    assert (after.accepted, tuple(size for _, size in after.before)) == (10, larger)

@@ -15,7 +15,7 @@ from setpoint.engine.limits import Limits
 from setpoint.engine.plan import Action, Verb
 from setpoint.engine.rows import Mode
 
-from .situations import ALONE, act, case, creates, deletes, lever, updates
+from .situations import ALONE, act, case, creates, deletes, ledger, lever, room, updates
 
 NAMES = [guard.name for guard in GUARDS]
 
@@ -221,3 +221,57 @@ def test_every_action_is_allowed_held_or_later(judged: Case) -> None:
 
 def test_an_update_is_not_counted_as_a_delete() -> None:
     assert judge(case(updates(10))).holds == ()
+
+
+SIZES = st.integers(0, 60)
+
+
+@given(
+    removed=st.integers(0, 40),
+    asked=st.integers(0, 40),
+    created=st.integers(0, 20),
+    more=st.fixed_dictionaries(
+        {"actual": SIZES, "desired": SIZES, "accepted": SIZES, "vanished": SIZES, "watched": SIZES}
+    ),
+    heavy=st.integers(1, 30),
+    left=SIZES,
+    past=st.lists(st.integers(1, 20), max_size=8),
+    looked=st.integers(0, 3),
+)
+def test_the_numbers_of_a_guard_are_those_it_judges_by(**drawn: Any) -> None:
+    gone = deletes(drawn["removed"] + drawn["asked"], weight=1)
+    gone = tuple(replace(a, explicit=n < drawn["asked"]) for n, a in enumerate(gone))
+    gone = (*gone[:-1], replace(gone[-1], weight=drawn["heavy"])) if gone else ()
+    made = creates(drawn["created"])
+    known = tuple(action.item for action in made[::2])
+    remembered = ledger(
+        looks=drawn["looked"], sizes=tuple(drawn["past"]), known=known, accepted=drawn["more"].pop("accepted")
+    )
+    judged = case((*made, *gone), ledger=remembered, rooms=room(drawn["left"]), **drawn["more"])
+    for guard in GUARDS:
+        if guard.measure is None:
+            continue
+        found, held = guard.measure(judged), guard.check(judged) is not None
+        assert not held or (found is not None and found.exceeded), guard.name
+        applies = guard.name == "mass_silence" or judged.deletes or guard.name == "fleet_budget"
+        if found is not None and found.exceeded and applies and (guard.name != "mass_silence" or known):
+            assert held, guard.name
+
+
+def test_what_was_deleted_by_name_is_not_counted_as_shrinking() -> None:
+    asked = tuple(replace(a, explicit=True) for a in deletes(30))
+    judged = case((*asked, Action(verb=Verb.DELETE, item="y", before=1)), desired=69, accepted=100)
+    [guard] = [guard for guard in GUARDS if guard.name == "shrunken_intent"]
+    assert guard.measure is not None
+    found = guard.measure(judged)
+    assert found is not None
+    assert (found.used, found.allowed, guard.check(judged)) == (1, 20, None)
+
+
+def test_servers_of_an_account_that_are_gone_are_counted_together() -> None:
+    judged = case(creates(1), known=("new-00000",), vanished=9, watched=10)
+    [guard] = [guard for guard in GUARDS if guard.name == "mass_silence"]
+    assert guard.measure is not None
+    found = guard.measure(judged)
+    assert found is not None
+    assert (found.used, found.allowed) == (9, 3)

@@ -6,7 +6,7 @@ from setpoint.engine.agenda import NEVER
 from setpoint.engine.conclude import OVERTAKEN_SECONDS
 from setpoint.engine.entity import Condition, Declared, State, Status
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
-from setpoint.engine.plan import Action, Start, Verb
+from setpoint.engine.plan import ABSENT, Action, Start, Verb
 from setpoint.engine.rows import Mode, Task, TaskState, Wake
 
 from .fake_runtime import START
@@ -152,26 +152,68 @@ async def test_a_status_says_since_when_its_state_holds_and_about_which_generati
     assert (status.since, status.generation, status.observed_at) == (START + 5, 2, START + 10)
 
 
-async def test_a_refused_change_fails_the_pass_and_is_tried_again_later(plant: Plant) -> None:
+async def test_a_refused_change_fails_alone_and_is_tried_again_later(plant: Plant) -> None:
     ref = await plant.shelf({"dune": 1, "emma": 2}, found={})
     plant.loop.answers = {"dune": [Rejected("too long")] * 2}
-    assert await plant.run(ref) == 0.6
+    assert await plant.run(ref) == 0.0
     status = await plant.status(ref)
-    assert (status.state, status.reason) == (State.FAILED, "create dune: too long")
-    assert [act.item for act in plant.acts()] == ["dune"]
-    await plant.run(ref)
-    assert (await plant.status(ref)).failures == 2
+    assert (status.state, status.reason) == (
+        State.DEGRADED,
+        "1 of 2 cannot be changed: create dune: too long",
+    )
+    await plant.calm(ref)
+    assert plant.loop.found == {"emma": 2}
+    for _ in range(2):
+        plant.runtime.pass_by(await plant.run(ref) or 60.0)
+        await plant.calm(ref)
+    plant.runtime.pass_by(60.0)
     await plant.calm(ref)
     assert (await plant.status(ref)).state is State.READY
+    assert [act.item for act in plant.loop.acts] == ["dune", "emma", "dune", "dune"]
 
 
-async def test_a_bad_wave_ends_the_pass_at_its_first_failure(plant: Plant) -> None:
-    wanted = dict.fromkeys("abcdefg", 1)
-    ref = await plant.shelf(wanted, found={})
-    plant.loop.answers = {"b": [Rejected("bad")] * 2}
-    for _ in range(3):
-        await plant.run(ref)
-    assert [act.item for act in plant.loop.acts] == ["a", "b", "b"]
+async def test_where_everything_is_refused_the_whole_has_failed(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1}, found={})
+    plant.loop.answers = {"dune": [Rejected("too long")]}
+    await plant.run(ref)
+    status = await plant.status(ref)
+    assert (status.state, status.reason) == (State.FAILED, "create dune: too long")
+
+
+@pytest.mark.parametrize(
+    "error", [Rejected("bad"), Conflict("perhaps"), Missing("no parent"), Transient("502", landed=True)]
+)
+@pytest.mark.parametrize("bad", ["a", "b", "g"])
+async def test_one_turn_does_all_but_the_key_that_fails(plant: Plant, error: Exception, bad: str) -> None:
+    ref = await plant.shelf(dict.fromkeys("abcdefg", 1), found={})
+    plant.loop.answers, plant.loop.looks = {bad: [error] * 99}, {bad: ABSENT}
+    await plant.reconciler.reconcile(ref)
+    assert plant.loop.found.keys() >= set("abcdefg") - {bad}
+    assert [act.item for act in plant.loop.acts].count(bad) == 1
+
+
+async def test_a_deletion_waits_while_something_cannot_be_built(plant: Plant) -> None:
+    ref = await plant.proven(await plant.shelf({"new": 1, "other": 1}, found={"old": 1, "other": 1}))
+    plant.loop.answers = {"new": [Rejected("bad")] * 99}
+    await plant.reconciler.reconcile(ref)
+    assert plant.loop.found == {"old": 1, "other": 1}
+
+
+@pytest.mark.parametrize("error", [Denied("401"), Transient("refused"), Transient("429", retry_after=1.0)])
+async def test_an_account_in_trouble_ends_the_turn(plant: Plant, error: Exception) -> None:
+    ref = await plant.shelf(dict.fromkeys("abcdefg", 1), found={})
+    plant.loop.answers = {item: [error] * 99 for item in "abcdefg"}
+    await plant.reconciler.reconcile(ref)
+    assert [act.item for act in plant.loop.acts] == ["a"]
+
+
+async def test_three_in_a_row_without_an_answer_end_the_turn(plant: Plant) -> None:
+    ref = await plant.shelf(dict.fromkeys("abcdefghijklmnop", 1), found={})
+    silence = [Transient("no answer", landed=True)]
+    plant.loop.answers = dict.fromkeys("cdefghijklmnop", silence * 99)
+    plant.loop.looks = dict.fromkeys("cdefghijklmnop", ABSENT)
+    assert await plant.reconciler.reconcile(ref) != 0.0
+    assert [act.item for act in plant.loop.acts] == list("abcde")
 
 
 @pytest.mark.parametrize(

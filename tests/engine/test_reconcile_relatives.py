@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from setpoint.engine.entity import AnyEntity, Declared, Ref, State, Status
-from setpoint.engine.errors import Conflict, Rejected, Transient
+from setpoint.engine.errors import Conflict, Denied, Rejected, Transient
 from setpoint.engine.ledger import Ledger
 from setpoint.engine.plan import UNKNOWN, Happening, Member
 from setpoint.engine.rows import Wake
@@ -77,14 +77,29 @@ async def test_a_part_that_is_touched_by_a_held_plan_or_waits_for_it_is_held_wit
     assert emma.reason == dune.reason
 
 
-async def test_a_part_that_is_touched_by_a_failed_act_fails_with_it(plant: Plant) -> None:
-    shelf, books = await with_books(plant, "dune")
+async def test_only_the_part_whose_act_failed_has_failed(plant: Plant) -> None:
+    shelf, books = await with_books(plant, "dune", "emma")
     plant.loop.say = {}
-    await plant.declare("shelf", "novels", books={"dune": 1})
+    await plant.declare("shelf", "novels", books={"dune": 1, "emma": 1})
     plant.loop.answers = {"dune": [Rejected("too long")]}
     await plant.run(shelf)
-    dune = await plant.status(books["dune"])
-    assert (dune.state, dune.reason) == (State.FAILED, "shelf novels: create dune: too long")
+    dune, emma = await plant.status(books["dune"]), await plant.status(books["emma"])
+    assert (dune.state, dune.reason) == (State.FAILED, "create: too long")
+    assert emma.state is State.PENDING
+    await plant.run(shelf)
+    dune, emma = await plant.status(books["dune"]), await plant.status(books["emma"])
+    assert (dune.state, dune.reason) == (State.FAILED, "failed once: too long")
+    assert "too long" not in emma.reason
+
+
+async def test_parts_of_an_account_in_trouble_fail_together(plant: Plant) -> None:
+    shelf, books = await with_books(plant, "dune", "emma")
+    plant.loop.say = {}
+    await plant.declare("shelf", "novels", books={"dune": 1, "emma": 1})
+    plant.loop.answers = {"dune": [Denied("401")]}
+    await plant.run(shelf)
+    emma = await plant.status(books["emma"])
+    assert (emma.state, emma.reason) == (State.FAILED, "shelf novels: create dune: 401")
 
 
 async def test_a_part_that_waits_says_what_its_guard_says(plant: Plant) -> None:

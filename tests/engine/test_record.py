@@ -105,7 +105,7 @@ async def test_a_pass_with_something_to_decide_is_recorded_once_and_a_quiet_one_
 async def test_every_pass_that_acted_is_recorded(plant: Plant) -> None:
     ref = await plant.shelf(dict.fromkeys("abcdefg", 1), found={})
     await plant.calm(ref)
-    assert [len(row.verdict.allowed) for row in plant.rows(Recorded)] == [1, 2, 4]
+    assert [len(row.verdict.allowed) for row in plant.rows(Recorded)] == [1, 4, 2]
 
 
 VALUES = st.recursive(

@@ -55,7 +55,7 @@ async def test_a_call_that_landed_unheard_is_adopted_by_a_look(plant: Plant) -> 
     plant.loop.answers = {"dune": [Transient("no answer", landed=True)]}
     waiting = await enacted(plant, ref)
     [found] = await plant.journal.settle(await plant.entity(ref), plant.loop, (waiting,))
-    assert (found.state, found.detail) == (DONE, "no answer; settled by a look: there")
+    assert (found.state, found.detail) == (DONE, "no answer; a look shows that it took effect")
     assert plant.acts() == [found]
 
 
@@ -74,7 +74,7 @@ async def test_a_call_that_never_landed_fails_when_its_time_is_up(plant: Plant) 
     assert await plant.journal.settle(entity, plant.loop, (waiting,)) == (waiting,)
     plant.runtime.pass_by(25.1)
     [found] = await plant.journal.settle(entity, plant.loop, (waiting,))
-    assert (found.state, found.detail) == (FAILED, "settled by a look: not there")
+    assert (found.state, found.detail) == (FAILED, "a look does not find it")
 
 
 async def test_a_look_that_was_heard_late_settles_nothing_that_may_have_landed_since(

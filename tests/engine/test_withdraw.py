@@ -180,8 +180,11 @@ async def test_what_is_mentioned_again_is_not_withdrawn_any_more(plant: Plant) -
 async def test_what_is_left_out_but_still_used_is_a_mistake(plant: Plant) -> None:
     await plant.declarer.declare((shelf("a"), shelf("b")), FILE)
     await plant.declare("reader", "ann", shelf="a")
-    with pytest.raises(Rejected, match="what is left out is still used by reader ann"):
+    with pytest.raises(Rejected) as refusal:
         await plant.declarer.declare((shelf("b"),), FILE)
+    assert [(mistake.code, "reader ann" in mistake.message) for mistake in refusal.value.mistakes] == [
+        ("still_used", True)
+    ]
 
 
 async def test_a_whole_and_its_parts_left_out_together_are_withdrawn(plant: Plant) -> None:

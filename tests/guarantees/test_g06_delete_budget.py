@@ -1,5 +1,7 @@
 """6. Only so many deletes at once and in an hour, for every size of domain."""
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,8 +24,12 @@ def went(number: int, owned: int, spent: int = 0) -> int:
 
 
 def limit(owned: int) -> int:
-    """The table of SAFETY.md, written down once more."""
-    return (owned + 1) // 2 if owned <= 10 else min(10, max(1, owned // 10))
+    """The rule, once more: a few but never more than half, or a tenth but never more than ten."""
+    return max(min(3, (owned + 1) // 2), min(10, owned // 10))
+
+
+def limit_of_an_hour(owned: int) -> int:
+    return (owned + 1) // 2 if owned <= 10 else max(6, 2 * limit(owned))
 
 
 @pytest.mark.parametrize("owned", SIZES)
@@ -37,11 +43,19 @@ def test_there_is_no_hole_for_small_domains(number: int, owned: int) -> None:
     assert went(number, owned) == 0
 
 
-@given(owned=st.integers(11, 10_000))
-def test_in_an_hour_it_is_twice_as_much(owned: int) -> None:
-    once = limit(owned)
-    assert went(once, owned, spent=once) == once
-    assert went(1, owned, spent=2 * once) == 0
+@given(owned=st.integers(2, 10_000), share=st.floats(0.0, 1.0))
+def test_in_an_hour_it_is_so_many_of_what_was_there_at_its_beginning(owned: int, share: float) -> None:
+    most = limit_of_an_hour(owned)
+    spent = round(share * (most - 1))
+    asked = min(limit(owned), most - spent)
+    assert went(asked, owned - spent, spent=spent) == asked
+    assert went(1, owned - most, spent=most) == 0
+
+
+def test_the_limit_never_falls_when_a_domain_grows() -> None:
+    grown = [(limit(owned), limit_of_an_hour(owned)) for owned in range(1, 10_001)]
+    assert all(a <= c and b <= d for (a, b), (c, d) in itertools.pairwise(grown))
+    assert all(went(limit(owned), owned) == limit(owned) for owned in range(2, 200))
 
 
 async def test_one_of_forty_goes_alone_with_no_person(kept: Plant) -> None:

@@ -28,7 +28,7 @@ async def queued(plant: Plant, acts: int = ACTS) -> list[tuple[Plant, Ref]]:
         books = {f"{n:04d}": n for n in range(number, acts, 3)}
         row = await each.declare("shelf", f"shelf-{number}", books=books)
         plant.loop.places[row.ref] = {}
-        await plant.put(replace(await plant.ledger(row.ref), wave=ACTS))
+        await plant.put(replace(await plant.ledger(row.ref), created=ACTS))
         found.append((each, row.ref))
     return found
 

@@ -16,8 +16,8 @@ BOOKS = {f"{n:02d}": n for n in range(30)}
 class LateTally(Tally):
     """Publishes sizes only when a pass is over."""
 
-    def diff(self, kind: str, sizes: Any) -> None:
-        self.sizes = (kind, sizes)
+    def diff(self, kind: str, ref: Ref, sizes: Any) -> None:
+        self.sizes = (kind, ref, sizes)
 
     def passed(self, kind: str, outcome: str, seconds: float, scope: Scope) -> None:
         super().diff(*self.sizes)

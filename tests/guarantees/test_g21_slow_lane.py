@@ -81,10 +81,27 @@ async def test_removed_the_poison_takes_its_turn_for_ever(
     assert await passes_of_the_poison(plant) > KEYS / 100
 
 
+async def tries_of_the_poison(plant: Plant) -> int:
+    """How often one of three items is tried within the hour after the others were made."""
+    depot = Depot()
+    depot.fails = lambda act: Rejected("poison") if act.item == "a" else None
+    plant.reconciler.loops["shelf"] = depot  # type: ignore[index]
+    ref = (await plant.declare("shelf", "novels", books=dict.fromkeys("abc", 1))).ref
+    until = plant.runtime.now() + HOUR
+    while plant.runtime.now() < until:
+        plant.runtime.pass_by(min(60.0, max(10.0, await plant.run(ref) or 0.0)))
+    assert len(depot.things) == 2
+    return len([act for act in depot.calls if act.item == "a"])
+
+
+async def test_a_poison_item_is_soon_tried_now_and_then_only(plant: Plant) -> None:
+    assert await tries_of_the_poison(plant) < 15
+
+
+@pytest.mark.parametrize("kept", ["slow_lane", "back_off", ""])
 async def test_removed_a_poison_item_is_tried_over_and_over(
-    plant: Plant, monkeypatch: pytest.MonkeyPatch
+    plant: Plant, monkeypatch: pytest.MonkeyPatch, kept: str
 ) -> None:
-    without(monkeypatch, "slow_lane", "failure_brake")
-    monkeypatch.setattr("guarantees.test_g21_slow_lane.ITEMS", 100)
-    depot, _, passes = await made(plant, poison="00000")
-    assert (passes, len(depot.things)) == (200, 0)
+    without(monkeypatch, *{"slow_lane", "back_off"} - {kept})
+    tries = await tries_of_the_poison(plant)
+    assert tries > (30 if kept == "back_off" else 7)

@@ -7,6 +7,7 @@ import pytest
 from setpoint.engine.entity import Scope, State
 from setpoint.engine.errors import Rejected
 from setpoint.engine.plan import ABSENT, Plan, Verb
+from setpoint.kinds.container import HOLDS, LIMITS_SECONDS
 
 from .stage import ACME, Stage, entity_of
 
@@ -21,9 +22,9 @@ def planned(kind: str, *inside: str, **more: Any) -> Plan:
 @pytest.mark.parametrize(
     ("inside", "limits", "state", "reason"),
     [
-        ([], {}, State.READY, "holds nothing yet"),
-        (["host", "host", "dns_zone"], {}, State.READY, "holds 1 dns_zone, 2 host"),
-        (["host", "host"], {"host": 2}, State.READY, "holds 2 host"),
+        ([], {}, State.READY, HOLDS),
+        (["host", "host", "dns_zone"], {}, State.READY, HOLDS),
+        (["host", "host"], {"host": 2}, State.READY, f"{HOLDS}; within its limits"),
         (["host", "host"], {"host": 1}, State.DEGRADED, "over its limits: 2 host of 1"),
         (
             ["host", "dns_zone"],
@@ -39,7 +40,7 @@ def test_what_is_inside_is_counted_and_held_against_the_limits(
 ) -> None:
     plan = planned(kind, *inside, limits=limits)
     assert (plan.state, plan.reason, plan.gone) == (state, reason, False)
-    assert sum(plan.facts.values()) == len(inside)
+    assert (plan.facts, plan.again_in) == ({}, LIMITS_SECONDS if limits else None)
 
 
 def test_a_deleted_container_waits_until_it_is_empty() -> None:

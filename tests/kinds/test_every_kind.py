@@ -1,13 +1,10 @@
 """What holds for every kind in the list."""
 
-from typing import Any
-
 import pytest
-from msgspec import ValidationError, convert
+from msgspec import convert
 
 from setpoint.engine.kind import Kind
 from setpoint.kinds import ALL, by_name
-from setpoint.kinds.dns_record import DNS_RECORD, DnsRecord
 
 from .stage import Stage
 
@@ -43,38 +40,9 @@ def test_names_and_plurals_are_given_once() -> None:
     assert len(by_name()) == len(ALL) == len({kind.plural for kind in ALL})
 
 
-@pytest.mark.parametrize(
-    ("changed", "wrong"),
-    [
-        ({}, []),
-        ({"values": ["1.1.1.1", "1.1.1.1"]}, ["values"]),
-        ({"type": "CNAME", "values": ["a.", "b."]}, ["values"]),
-        ({"type": "CNAME", "name": "@", "values": ["a."]}, ["name"]),
-        ({"type": "NS", "name": "@", "values": ["a."]}, ["name"]),
-        ({"type": "NS", "name": "sub", "values": ["a.", "b."]}, []),
-    ],
-    ids=["fine", "repeated", "two aliases", "alias of the zone", "the zone's own", "a delegation"],
-)
-def test_what_the_schema_cannot_say_of_a_record_is_checked(changed: dict[str, Any], wrong: list[str]) -> None:
-    assert DNS_RECORD.check is not None
-    spec = convert({**DNS_RECORD.example, **changed}, DnsRecord)
-    assert [field for field, _ in DNS_RECORD.check(spec)] == wrong
-
-
-@pytest.mark.parametrize("name", ["@", "www", "*", "*.dev", "_dmarc", "a.b-c.d"])
-def test_a_record_may_be_called(name: str) -> None:
-    assert convert({**DNS_RECORD.example, "name": name}, DnsRecord).name == name
-
-
-@pytest.mark.parametrize("name", ["", "WWW", "a..b", "-a", "a-", "www.", "a b", "x" * 64])
-def test_a_record_may_not_be_called(name: str) -> None:
-    with pytest.raises(ValidationError):
-        convert({**DNS_RECORD.example, "name": name}, DnsRecord)
-
-
 def test_the_check_of_one_kind_says_nothing_of_another() -> None:
     other = convert(dict(by_name()["host"].example), by_name()["host"].spec)
-    for kind in ("dns_record", "scaling_group"):
+    for kind in ("dns_record", "dns_zone", "scaling_group"):
         check = by_name()[kind].check
         assert check is not None
         assert check(other) == ()

@@ -8,10 +8,10 @@ from msgspec import structs
 from setpoint.capabilities.compute import Server
 from setpoint.capabilities.mark import PARKED
 from setpoint.engine.entity import AnyEntity, Condition, State
-from setpoint.engine.errors import Conflict, Missing
+from setpoint.engine.errors import Conflict, Missing, Transient
 from setpoint.engine.plan import ABSENT, UNKNOWN, Plan, Verb
 from setpoint.engine.rows import Sign
-from setpoint.kinds.host import Seen
+from setpoint.kinds.host import PARKED_UNTIL, SILENT_SECONDS, Seen
 from setpoint.kinds.make import makes_of, name_of, server_name
 
 from .stage import Stage, entity_of, ours
@@ -189,7 +189,14 @@ def test_a_parked_host_waits_and_says_until_when() -> None:
     until = int(NOW) + 60
     plan = planned(host(deleting="asked"), server(status="off", labels={PARKED: f"{until}"}))
     assert (plan.actions, plan.state, plan.again_in) == ((), State.PENDING, 60.0)
-    assert plan.reason == "parked until 13:47:40 UTC; declare it again to get it back"
+    assert plan.reason.startswith("parked until 13:47:40 UTC, and costs money until")
+    assert plan.facts[PARKED_UNTIL] == until
+
+
+def test_a_host_that_is_parked_for_days_says_until_which_day() -> None:
+    until = int(NOW) + 7 * 86_400
+    plan = planned(host(deleting="asked"), server(status="off", labels={PARKED: f"{until}"}))
+    assert plan.reason.startswith("parked until 1970-01-19 13:46 UTC")
 
 
 def test_a_host_that_is_gone_is_gone() -> None:
@@ -303,3 +310,12 @@ async def test_only_servers_with_our_mark_are_seen(stage: Stage) -> None:
         stage.cloud.put_server(f"twin-{number}", ours(web))
     seen = await stage.loop("host").observe(web)
     assert [int(found.id) for found in seen.makes.copies] == list(range(2, 12))
+
+
+async def test_a_host_whose_agent_falls_silent_says_so_before_its_provider_is_asked(stage: Stage) -> None:
+    silent = await with_agent(stage, 31.0)
+    ready = structs.replace(silent, status=structs.replace(silent.status, state=State.READY))
+    with pytest.raises(Transient, match="no heartbeat since") as silence:
+        await stage.loop("host").observe(ready)
+    assert silence.value.retry_after == SILENT_SECONDS
+    assert await stage.loop("host").observe(silent)  # The next pass looks at the server.

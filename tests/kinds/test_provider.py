@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from setpoint.capabilities.account import Calls
 from setpoint.capabilities.dns import Zone
@@ -143,3 +144,13 @@ async def test_a_new_credential_is_proven_before_it_is_used(stage: Stage) -> Non
         await account_of(stage.world, entity_of("host"), "hetzner")
     stand(stage, "a")
     assert await account_of(stage.world, entity_of("host"), "hetzner") is stage.cloud
+
+
+async def test_since_when_it_is_the_same_account_is_kept(stage: Stage) -> None:
+    entity = await provider(stage)
+    [first] = (
+        stage.loop("provider").plan(entity, await stage.loop("provider").observe(entity), 7.0).conditions
+    )
+    later = structs.replace(entity, status=structs.replace(entity.status, conditions=(first,)))
+    [again] = stage.loop("provider").plan(later, await stage.loop("provider").observe(later), 9.0).conditions
+    assert (first.since, again.since) == (7.0, 7.0)

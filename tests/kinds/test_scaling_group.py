@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from setpoint.engine.entity import AnyEntity, State
 from setpoint.engine.errors import Rejected
 from setpoint.engine.plan import ABSENT, Plan, Verb
+from setpoint.kinds.host import PARKED_UNTIL
 from setpoint.kinds.scaling_group import SCALING_GROUP, ScalingGroup, Seen
 
 from .stage import Stage, entity_of
@@ -24,7 +25,7 @@ def group(desired: int, status: dict[str, Any] | None = None, **more: Any) -> An
 def host(number: int, state: State = State.READY, **more: Any) -> AnyEntity:
     spec = TEMPLATE | more.pop("spec", {})
     name = more.pop("name", f"web-{number}")
-    status = {"state": state, "reason": "so it is"}
+    status = {"state": state, "reason": "so it is", "generation": 1, "facts": more.pop("facts", {})}
     return entity_of("host", spec, status, name=name, identity=f"h{number:03d}", **more)
 
 
@@ -75,7 +76,8 @@ def test_the_size_stays_between_its_bounds(desired: int, low: int, high: int, si
 
 
 @pytest.mark.parametrize(
-    ("decided_ago", "size", "reason"), [(59.0, 1, "; 3 wanted, cooling down"), (60.0, 3, "")]
+    ("decided_ago", "size", "reason"),
+    [(59.0, 1, "; 3 wanted, cooling down until 13:46:41 UTC"), (60.0, 3, "")],
 )
 def test_one_decision_stands_before_the_next(decided_ago: float, size: int, reason: str) -> None:
     known = {"size": 1, "decided_at": NOW - decided_ago}
@@ -103,6 +105,27 @@ def test_a_decision_that_stays_keeps_its_date() -> None:
 def test_a_group_is_as_well_as_its_hosts(states: list[State], state: State, reason: str) -> None:
     plan = planned(group(2), *(host(number, each) for number, each in enumerate(states, 1)))
     assert (plan.state, plan.reason) == (state, reason)
+
+
+def test_a_group_that_waits_to_shrink_is_not_ready_and_is_looked_at_when_it_may() -> None:
+    known = {"size": 5, "decided_at": NOW - 20.0}
+    plan = planned(group(2, {"facts": known}), *map(host, range(1, 6)))
+    assert (plan.state, plan.again_in, plan.actions) == (State.PENDING, 40.0, ())
+    assert "5 of 5 hosts READY; 2 wanted" in plan.reason
+
+
+@pytest.mark.parametrize(
+    ("facts", "state", "words"),
+    [({}, State.PENDING, "1 to be parked"), ({PARKED_UNTIL: NOW + 60.0}, State.READY, "1 parked")],
+)
+def test_a_group_is_ready_when_what_leaves_is_parked(facts: dict[str, Any], state: State, words: str) -> None:
+    plan = planned(group(1), host(1), host(2, deleting="asked", facts=facts))
+    assert (plan.state, words in plan.reason) == (state, True)
+
+
+def test_a_host_that_is_ready_about_older_intent_does_not_make_its_group_ready() -> None:
+    behind = host(1, generation=2)
+    assert planned(group(1), behind).state is State.PENDING
 
 
 @pytest.mark.parametrize(("deleting", "explicit"), [("asked", True), ("withdrawn", False)])

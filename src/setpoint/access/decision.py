@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from setpoint.access.permission import Permission
-from setpoint.access.rule import Grant, matches
+from setpoint.access.rule import ALONE, Grant, matches
 from setpoint.engine.entity import Scope
 
 
@@ -70,6 +70,15 @@ def reached(
         each
         for each in dict.fromkeys(found)
         if not any(where is not None and where.holds(each) for where in shut)
+    )
+
+
+def touches(grants: Iterable[Grant], scope: Scope, now: float) -> bool:
+    """Whether one of these allows people or programs anything at all in this scope or around it."""
+    return any(
+        (scope.holds(where) or where.holds(scope)) and grant.holds_at(now)
+        for grant in grants
+        if grant.rule.effect == "allow" and grant.rule.keys != ALONE and (where := grant.scope) is not None
     )
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from setpoint.access.decision import Decision, Question, decide, everywhere, reached
+from setpoint.access.decision import Decision, Question, decide, everywhere, reached, touches
 from setpoint.access.difference import beyond
 from setpoint.access.permission import Permission
 from setpoint.access.role import Custom, grants_of
@@ -14,6 +14,7 @@ from setpoint.access.rule import Binding, Grant
 from setpoint.engine.entity import Ref, Scope
 from setpoint.engine.token import Token
 
+DEEPEST: Final = len(Scope.__struct_fields__)
 APPROVE: Final = Permission("execute", "organization.plan.approve")
 
 
@@ -47,13 +48,23 @@ class Subject(Struct, frozen=True):
         owner = decide(self.within, question, now)
         return said if owner.allowed else replace(owner, whose="whoever made the token")
 
-    def may_somewhere(self, permission: Permission, scope: Scope, now: float) -> bool:
-        """Whether there may be something in this scope that they may do this to."""
+    def may_somewhere(self, permission: Permission, scope: Scope, now: float, deepest: int = DEEPEST) -> bool:
+        """Whether there may be something in this scope that they may do this to.
+
+        `deepest` is how deep such objects lie: a role in one project reaches no provider of the organization.
+        """
         scopes: tuple[Scope, ...] = (scope,)
         # Once more from the first: what one of them forbids may lie where only another has narrowed it to.
         for grants in (*self.layers, *self.layers[:-1]):
             scopes = reached(grants, permission, scopes, now)
-        return bool(scopes)
+        return any(each.depth <= deepest for each in scopes)
+
+    def belongs(self, scope: Scope, now: float) -> bool:
+        """Whether a role of theirs lies in this scope or around it, so that its existence is no news to them.
+
+        Decided by roles alone, never by what is declared: the answer gives nothing away to a stranger.
+        """
+        return all(touches(grants, scope, now) for grants in self.layers)
 
     def may_everywhere(self, permission: Permission, scope: Scope, now: float) -> bool:
         """Whether they may do this to whatever is in this scope."""

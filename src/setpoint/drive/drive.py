@@ -77,17 +77,19 @@ class Drive:
         self._ear = Ear(self.store, self.turns.mine)
 
     async def run(self) -> None:
-        """Turns until stopped; then those under way are waited for."""
+        """Turns until stopped; then those under way are waited for. Whoever cancels it does not wait."""
         forget = self.store.listen(self._hear)
+        patience = 0.0
         try:
             while not self._stopping:
                 self._hint.clear()
                 await self._heed()
                 self._begin()
                 await self._pause()
+            patience = STOP_SECONDS
         finally:
             forget()
-            await self._wind_down()
+            await self._wind_down(patience)
 
     def stop(self) -> None:
         """No turn begins after this."""
@@ -196,10 +198,12 @@ class Drive:
         except TimeoutError:
             return
 
-    async def _wind_down(self) -> None:
+    async def _wind_down(self, patience: float) -> None:
         if self._running:
-            await asyncio.wait(self._running, timeout=STOP_SECONDS)
-        for task in self._running:
+            await asyncio.wait(self._running, timeout=patience)
+        left = tuple(self._running)
+        for task in left:
             task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)  # Nothing outlives the drive.
         with suppress(*FAILURES):  # The store is away: the lease runs out by itself.
             await self.ownership.give_back()

@@ -2,16 +2,18 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final, Literal
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from setpoint.drive.exposition import Labels, Series, Spread, exposition
+from setpoint.drive.observations import LookTimes
 from setpoint.drive.pulse import Pulse
 from setpoint.engine import metrics
-from setpoint.engine.entity import Scope, State
+from setpoint.engine.entity import Ref, Scope, State, kind_of
 from setpoint.engine.metrics import METRICS, Metric
+from setpoint.engine.runtime import Sizes
 
 PEAK_SECONDS: Final = 60.0
 """A size stays visible for at least this long: a scrape sees a spike that the next pass no longer has."""
@@ -28,7 +30,7 @@ class Standing(Struct, frozen=True):
 
 
 class Peak(Struct, frozen=True):
-    """The highest value of the latest window, and of the one before it."""
+    """The highest value of one window, and of the one before it."""
 
     window: int
     highest: float
@@ -41,18 +43,25 @@ class Tally:
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self.pulse = Pulse()
+        self.looks = LookTimes()
         self._started = now()
         self._numbers: dict[str, dict[Labels, float]] = {m.name: {} for m in METRICS if not m.buckets}
         self._spreads: dict[str, dict[Labels, Spread]] = {m.name: {} for m in METRICS if m.buckets}
         self._peaks: dict[Labels, Peak] = {}
+        self._differing: dict[str, dict[Ref, Sizes]] = {}
+        """By kind: what differs now, and by how much."""
         self._calm: dict[str, set[str]] = {}
         """READY as intended, by kind: a million of these must cost next to nothing."""
         self._restless: dict[str, dict[str, Standing]] = {}
 
-    def diff(self, kind: str, sizes: dict[Literal["create", "update", "delete"], int]) -> None:
+    def diff(self, kind: str, ref: Ref, sizes: Sizes) -> None:
         # The first unusual plan of a kind must be a step from 0 to 1: a rate sees no other.
         self._count(metrics.UNUSUAL, kind, by=0.0)
-        window = int(self._now() / PEAK_SECONDS)
+        differing, window = self._differing.setdefault(kind, {}), int(self._now() / PEAK_SECONDS)
+        if any(sizes.values()):
+            differing[ref] = sizes
+        else:
+            differing.pop(ref, None)
         for action, size in sizes.items():
             labels = _bounded(self._peaks, (kind, action))
             self._peaks[labels] = risen(self._peaks.get(labels, Peak(window, 0.0)), size, window)
@@ -63,6 +72,9 @@ class Tally:
     def passed(self, kind: str, outcome: str, seconds: float, scope: Scope) -> None:
         self._spread(metrics.PASSES, seconds, kind, outcome)
         self.pulse.passed((kind, scope), seconds, self._now(), failed=outcome == "failed")
+
+    def observed(self, ref: Ref, at: float) -> None:
+        self.looks.note(ref, at)
 
     def acted(self, kind: str, verb: str, outcome: str) -> None:
         self._count(metrics.ACTS, kind, verb, outcome)
@@ -82,13 +94,20 @@ class Tally:
     def standing(
         self, kind: str, ref: str, state: str, since: float, drift_since: float | None = None
     ) -> None:
-        self.gone(kind, ref)
+        self._calm.setdefault(kind, set()).discard(ref)
+        self._restless.setdefault(kind, {}).pop(ref, None)
         if state == State.READY and drift_since is None:
             self._calm[kind].add(ref)
         else:
             self._restless[kind][ref] = Standing(state, since, drift_since)
 
+    def forget(self, ref: Ref) -> None:
+        """Another process looks after it from now on, or nobody."""
+        self.looks.forget(ref)
+        self.gone(kind_of(ref), ref)
+
     def gone(self, kind: str, ref: str) -> None:
+        self._differing.setdefault(kind, {}).pop(Ref(ref), None)
         self._calm.setdefault(kind, set()).discard(ref)
         self._restless.setdefault(kind, {}).pop(ref, None)
 
@@ -106,12 +125,20 @@ class Tally:
         found: dict[str, Series] = {**self._numbers, **self._spreads}
         window = int(self._now() / PEAK_SECONDS)
         found[metrics.STARTED.name] = {(): self._started}
-        found[metrics.DIFF.name] = {labels: height(peak, window) for labels, peak in self._peaks.items()}
+        found[metrics.DIFF.name] = {
+            labels: max(height(peak, window), self._difference(*labels))
+            for labels, peak in self._peaks.items()
+        }
         found[metrics.FALSE_HOLDS.name] = false_ratios(self._numbers[metrics.HOLDS_ENDED.name])
         for kind, restless in self._restless.items():
             for metric, labels, value in standings(restless, len(self._calm[kind]), self._now()):
                 found[metric.name] = {**found[metric.name], (kind, *labels): value}
         return exposition(found)
+
+    def _difference(self, kind: str, action: str) -> float:
+        """The largest of one domain now."""
+        found = self._differing.get(kind, {}).values()
+        return max((size for sizes in found for verb, size in sizes.items() if verb == action), default=0)
 
     def _set(self, metric: Metric, value: float, *labels: str) -> None:
         values = self._numbers[metric.name]
@@ -138,8 +165,10 @@ def risen(peak: Peak, size: float, window: int) -> Peak:
 
 
 def height(peak: Peak, window: int) -> float:
-    """What to show: the highest of two windows, or of the last in which anything was found."""
-    return max(peak.highest, peak.before) if peak.window == window else peak.highest
+    """The highest of this window and of the one before it."""
+    if peak.window == window:
+        return max(peak.highest, peak.before)
+    return peak.highest if peak.window == window - 1 else 0.0
 
 
 def false_ratios(ended: Mapping[Labels, float]) -> dict[Labels, float]:

@@ -1,10 +1,15 @@
-"""The acts of one pass: so many side by side as the kind allows, until one may not begin or ends badly."""
+"""The acts of one wave, so many side by side as the kind allows.
+
+A key that fails for a reason of its own costs the others nothing: they go on. What depends on it waits, and
+so does everything destructive while something could not be built. The account's own trouble ends the wave.
+"""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct, field
 
+from setpoint.engine.doubts.effort import account_failure
 from setpoint.engine.errors import Conflict, Denied
 from setpoint.engine.journal import Journal, Mandate
 from setpoint.engine.loop import Loop
@@ -22,27 +27,33 @@ class Enacted(Struct, frozen=True):
 
 
 class Acting(Struct):
-    """One pass's way through its allowed actions, each of them through the journal."""
+    """One wave on its way through the journal."""
 
     journal: Journal
     runtime: Runtime
     loop: Loop
     mandate: Mandate
+    needs: Mapping[str, tuple[str, ...]]
+    braked: Callable[[tuple[Act, ...]], bool]
+    """Whether too much has failed by now to go on, after these acts."""
     _waiting: deque[Action] = field(default_factory=deque)
     _acts: list[Act] = field(default_factory=list)
+    _left: list[Action] = field(default_factory=list)  # What could not follow.
 
-    async def through(self, stages: Iterable[tuple[Action, ...]], at_once: int) -> Enacted:
-        """Stage after stage: what comes after an act, deletes above all, waits until it has ended well."""
-        for stage in stages:
-            self._waiting.extend(stage)
-            ended = await self.runtime.each([self._abreast() for _ in range(min(at_once, len(stage)))])
+    async def enact(self, actions: tuple[Action, ...], at_once: int) -> Enacted:
+        """Stage after stage: what comes after an act, deletes above all, waits until that has ended well."""
+        for stage in stages(actions, self.needs):
+            for action in stage:
+                (self._waiting if self._may_follow(action) else self._left).append(action)
+            workers = [self._abreast() for _ in range(min(at_once, len(self._waiting)))]
+            ended = await self.runtime.each(workers)
             refusal = next((error for error in ended if error is not None), None)
             if refusal is not None and not isinstance(refusal, Denied | Conflict):
                 raise refusal
             if refusal is not None:
                 stopped = str(refusal) if isinstance(refusal, Denied) else ""
                 return Enacted(tuple(self._acts), stopped, isinstance(refusal, Conflict))
-            if any(act.state is not ActState.DONE for act in self._acts):
+            if self._is_over():
                 break
         return Enacted(tuple(self._acts))
 
@@ -56,8 +67,23 @@ class Acting(Struct):
                 raise
             self._acts.append(act)
             self.mandate = self.mandate.after(act)
-            if act.state is not ActState.DONE:
+            if act.state is not ActState.DONE and self._is_over():
                 self._waiting.clear()
+
+    def _may_follow(self, action: Action) -> bool:
+        """Whether everything that this one comes after has ended well."""
+        undone: list[Act | Action] = [*self._left, *(a for a in self._acts if a.state is not ActState.DONE)]
+        if action.destructive:
+            # What could not be built may be what takes its place; what could not go may need it.
+            needed = (need for each in undone for need in self.needs.get(each.item, ()))
+            return all(each.destructive for each in undone) and action.item not in needed
+        return not any(each.item in self.needs.get(action.item, ()) for each in undone)
+
+    def _is_over(self) -> bool:
+        """Whether nothing more is begun: the account is in trouble, or most of its keys are."""
+        acts = tuple(self._acts)
+        deferred = any(act.deferred for act in acts)
+        return deferred or account_failure(acts) is not None or self.braked(acts)
 
 
 def stages(actions: tuple[Action, ...], needs: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[Action, ...]]:

@@ -83,6 +83,13 @@ class Agenda(Struct):
         """Whether this key will have a turn without being woken, or has one now."""
         return ref in self._places
 
+    def due_at(self, ref: Ref) -> float | None:
+        """When its turn is due: in the past while it waits for it, or has it; None for a key without one."""
+        batch = self._places.get(ref)
+        if batch is None:
+            return None
+        return batch.slot * SLOT_SECONDS if batch.slot else batch.since
+
     def waiting(self) -> Iterator[Ref]:
         """Those who wait for their turn right now, the most urgent lane first."""
         for batch in (batch for line in self._busy for queue in line.ring for batch in queue.batches):

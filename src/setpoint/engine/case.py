@@ -16,6 +16,22 @@ SHOWN: Final = 3  # How many items a sentence names before it counts the rest.
 Doubt = tuple[str, Iterable[str]]  # The sentence, and the items it is about.
 
 
+class Measure(msgspec.Struct, frozen=True):
+    """The numbers that a guard judges by: so many `of` something used, so many allowed.
+
+    `least`: that many are needed, not allowed.
+    """
+
+    used: int
+    allowed: int
+    of: str
+    least: bool = False
+
+    @property
+    def exceeded(self) -> bool:
+        return self.used < self.allowed if self.least else self.used > self.allowed
+
+
 class Lever(msgspec.Struct, frozen=True):
     """One switch or account mode that applies here, with who set it."""
 
@@ -52,6 +68,15 @@ class Look(msgspec.Struct, frozen=True):
         return ABSENT if self.found == "absent" else UNKNOWN
 
 
+class Tried(msgspec.Struct, frozen=True):
+    """One key of an account and how its last act ended."""
+
+    key: str
+    at: float
+    failed: bool
+    said: str = ""
+
+
 class Case(msgspec.Struct, frozen=True, kw_only=True):
     """One plan with its numbers."""
 
@@ -69,6 +94,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     rooms: tuple[Room, ...] = ()
     protected: frozenset[str] = frozenset()  # Items that a person protected by name.
     released: dict[str, float] = {}  # Items that a person let go again, and when.
+    others: tuple[Tried, ...] = ()  # Keys of the same account's other domains that were tried lately.
+    can_be_lost: bool = False  # Whether its things can end by themselves, as a server can.
     elsewhere: float = 0.0  # When the same account last did well on something else.
     recovered: float = 0.0  # When the account last came back from an outage.
     looks: tuple[Look, ...] = ()

@@ -1,9 +1,15 @@
 """How an account fares with everything that uses it: one item's trouble is told from the account's own."""
 
-from msgspec import Struct, field
+from typing import Final
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from setpoint.engine.case import Tried
 from setpoint.engine.entity import Declared, Ref, kind_of
 from setpoint.engine.kind import Kinds
+
+KEPT: Final = 100  # More keys than the failure brake looks at, of each account.
 
 
 class Company(Struct):
@@ -14,6 +20,7 @@ class Company(Struct):
     _failing: dict[str, set[str]] = field(default_factory=dict)  # Keys that failed since anything did well.
     _failed_at: dict[str, float] = field(default_factory=dict)
     _recovered: dict[str, float] = field(default_factory=dict)
+    _tried: dict[str, dict[str, tuple[Tried, ...]]] = field(default_factory=dict)
 
     def did_well(self, account: str, key: str, now: float, *, acted: bool = False) -> None:
         """A look at something of this account went well, and so did its acts if there were any."""
@@ -33,6 +40,19 @@ class Company(Struct):
         if not refused:  # An account that refuses is there.
             self._failing.setdefault(account, set()).add(key)
         return self.elsewhere(account, key) > before
+
+    def note_tries(self, account: str, domain: str, tries: tuple[Tried, ...]) -> None:
+        """The keys of one domain that were tried lately, in place of those it had before."""
+        known = self._tried.setdefault(account, {})
+        if tries:
+            known[domain] = tuple(replace(each, key=f"{domain}|{each.key}") for each in tries)
+        else:
+            known.pop(domain, None)
+
+    def tried(self, account: str, domain: str) -> tuple[Tried, ...]:
+        """The keys of the account's other domains, the latest last."""
+        others = (tries for other, tries in self._tried.get(account, {}).items() if other != domain)
+        return tuple(sorted((each for tries in others for each in tries), key=lambda each: each.at)[-KEPT:])
 
     def elsewhere(self, account: str, key: str, *, acted: bool = False) -> float:
         """When something else of this account last did well; 0: not known to."""

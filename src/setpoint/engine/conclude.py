@@ -6,7 +6,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from setpoint.engine import consent
-from setpoint.engine.case import Case
+from setpoint.engine.case import Case, named
+from setpoint.engine.doubts.effort import account_failure, retried_at
 from setpoint.engine.entity import AnyEntity, State, Status
 from setpoint.engine.errors import Conflict, Denied, Failure, Missing, Rejected, Transient
 from setpoint.engine.guards import WAIVABLE, Verdict
@@ -32,6 +33,8 @@ WAITS = {
 """Guards that let go by themselves, and how soon to look whether they did."""
 HOLDING = WAIVABLE | {"no_deletes", "protection", "contested"}
 """Guards that end in HELD: they do not let go by themselves."""
+RETRYING = frozenset({"back_off", "slow_lane"})
+"""Guards of keys that failed for reasons of their own."""
 UNSEEN = 0  # The generation of a status that no pass has written yet.
 
 
@@ -69,7 +72,7 @@ def status_after(passed: Passed, plan_id: str) -> Status:
     """The status a pass leaves behind."""
     state, said = _verdict_in_words(passed)
     reason = readable(said)
-    failed = state is State.FAILED or _repeats(passed)
+    failed = state is State.FAILED or account_failure(passed.acts) is not None or _repeats(passed)
     before = passed.entity.status
     status = Status(
         ref=passed.entity.ref,
@@ -164,22 +167,31 @@ def again_in(passed: Passed, status: Status, chance: float) -> float | None:
     """Seconds until the next look, where something other than the interval decides."""
     if any(act.deferred for act in passed.acts):
         return DEFERRED_SECONDS
-    if passed.stopped or failed_act(passed.acts) is not None or _repeats(passed):
+    if passed.stopped or account_failure(passed.acts) is not None or _repeats(passed):
         return back_off(max(1, status.failures), chance)
-    soon = WAITS | {"probation": passed.case.limits.probation_gap}
+    if passed.overtaken:
+        return OVERTAKEN_SECONDS
+    if any(act.state is not ActState.FAILED or passed.verdict.later for act in passed.acts):
+        return 0.0  # What failed for a reason of its own waits by itself; the others go on.
+    soon = WAITS | {"probation": passed.case.limits.probation_gap, "back_off": _retry_in(passed)}
     waits = [soon[hold.guard] for hold in passed.verdict.holds if hold.guard in soon]
-    if passed.overtaken or passed.acts:
-        return OVERTAKEN_SECONDS if passed.overtaken else 0.0
+    if any(act.fault for act in passed.acts):
+        waits.append(WAITS["unsettled"])
     if passed.verdict.later and not waits:
         waits = [WAVE_SECONDS]
     return min((*waits, passed.plan.again_in or max(waits))) if waits else passed.plan.again_in
 
 
+def _retry_in(passed: Passed) -> float:
+    """Seconds until the first of the keys that failed is tried again."""
+    times = [at for at in retried_at(passed.case).values() if at > passed.now]
+    return max(0.1, min(times, default=passed.now) - passed.now)
+
+
 def _repeats(passed: Passed) -> bool:
     """What the last wave did had to be done again: the world does not keep it, so there is no hurry."""
-    retried = passed.entity.status.state is State.FAILED
     done = (act for act in passed.acts if not act.deferred)
-    return not retried and any(act.item in passed.ledger.rolling for act in done)
+    return any(act.item in passed.ledger.rolling for act in done)
 
 
 def back_off(failures: int, chance: float, ceiling: float = RETRY_CEILING) -> float:
@@ -198,6 +210,11 @@ def readable(said: str) -> str:
     return said if len(said) <= REASON_AT_MOST else f"{said[: REASON_AT_MOST - 1]}…"
 
 
+def times(number: int) -> str:
+    """`once`, `3 times`."""
+    return "once" if number == 1 else f"{number} times"
+
+
 def sentence(actions: Iterable[Action]) -> str:
     """`3 to create, 1 to delete`."""
     counted = ((verb, number) for verb, number in sizes(actions).items() if number)
@@ -205,12 +222,8 @@ def sentence(actions: Iterable[Action]) -> str:
 
 
 def member_status(member: Member, before: Status, passed: Passed, whole: Status | None) -> Status:
-    """A part's status: its own word, unless the `whole` it is touched by was held or failed."""
-    state, reason = member.state, member.reason
-    # A guard that withholds this very item knows better why nothing happens to it.
-    reason = next((hold.message for hold in passed.verdict.holds if member.item in hold.items), reason)
-    if whole is not None and whole.state in (State.HELD, State.FAILED):
-        state, reason = whole.state, f"{passed.entity.declared.kind} {passed.entity.name}: {whole.reason}"
+    """A part's status: its own word, unless it failed, is withheld, or waits with the `whole`."""
+    state, reason = _member_in_words(member, passed, whole)
     return replace(
         before,
         state=state,
@@ -221,36 +234,110 @@ def member_status(member: Member, before: Status, passed: Passed, whole: Status 
     )
 
 
+def _member_in_words(member: Member, passed: Passed, whole: Status | None) -> tuple[State, str]:
+    failed = failed_act(act for act in passed.acts if act.item == member.item)
+    if failed is not None:
+        return State.FAILED, f"{failed.verb}: {failed.detail}"
+    # A guard that withholds this very item knows better why nothing happens to it.
+    hold = next((hold for hold in passed.verdict.holds if member.item in hold.items), None)
+    if hold is not None and hold.guard in RETRYING:
+        failing = passed.ledger.failing[member.item]
+        return State.FAILED, f"failed {times(failing.tries)}: {failing.said}"
+    if hold is not None and hold.guard in HOLDING:
+        return State.HELD, hold.message
+    if whole is not None and _waits_with_the_whole(member, passed, whole):
+        return whole.state, f"{passed.entity.declared.kind} {passed.entity.name}: {whole.reason}"
+    return member.state, hold.message if hold is not None else member.reason
+
+
+def _waits_with_the_whole(member: Member, passed: Passed, whole: Status) -> bool:
+    """Whether a part waits for what the whole waits for: a switch, a person, or an account in trouble."""
+    if whole.state is State.FAILED:
+        return _common_trouble(passed) is not None
+    if whole.state is not State.HELD:
+        return False
+    action = next((a for a in passed.plan.actions if a.item == member.item), None)
+    if action is None or passed.stopped:
+        return True
+    sorts = {"plan", "deletes"} if action.destructive else {"plan"}
+    return any(hold.withholds in sorts for hold in passed.verdict.holds)
+
+
 def _verdict_in_words(passed: Passed) -> tuple[State, str]:
     plan, holds = passed.plan, passed.verdict.holds
-    if (trouble := _trouble(passed)) is not None:
+    if (trouble := _common_trouble(passed)) is not None:
         return State.FAILED, trouble
+    if (outside := _held_back(passed) or _own_failures(passed)) is not None:
+        return outside
+    unanswered = [act.item for act in passed.case.recent if act.open]
+    under_way = passed.acts or passed.overtaken or passed.verdict.later or unanswered
+    if plan.state is State.READY and (holds or under_way):
+        left = f"converging: {sentence(plan.actions)}"
+        left = left if plan.actions else f"an act on {named(unanswered)} has no answer yet; a look decides it"
+        return State.PENDING, holds[0].message if holds else left
+    # What is degraded says so itself: a hold besides does not explain it.
+    return plan.state, holds[0].message if holds and plan.state is not State.DEGRADED else _after_acts(passed)
+
+
+def _after_acts(passed: Passed) -> str:
+    """The plan's reason, about what is left of the plan where this pass did some of it."""
+    plan, done = passed.plan, {act.item for act in passed.acts if act.state is ActState.DONE}
+    planned = sentence(plan.actions)
+    if not done or not planned or not plan.reason.startswith(planned):
+        return plan.reason
+    left = sentence(a for a in plan.actions if a.item not in done) or "all of it is done; a look confirms it"
+    return left + plan.reason.removeprefix(planned)
+
+
+def _held_back(passed: Passed) -> tuple[State, str] | None:
+    """What waits for a person or a switch."""
     if passed.stopped:
-        return State.HELD, f"{passed.stopped}; waiting: {sentence(plan.actions)}"
-    standing = next((h for h in holds if h.guard in HOLDING or h.withholds == "plan"), None)
-    if standing is not None:
-        return State.HELD, _held_in_words(passed, standing)
-    if plan.state is State.READY and (holds or passed.acts or passed.overtaken or passed.verdict.later):
-        return State.PENDING, holds[0].message if holds else f"converging: {sentence(plan.actions)}"
-    return plan.state, holds[0].message if holds else plan.reason
+        return State.HELD, f"{passed.stopped}; waiting: {sentence(passed.plan.actions)}"
+    holds = (h for h in passed.verdict.holds if h.guard in HOLDING or h.withholds == "plan")
+    standing = next(holds, None)
+    return None if standing is None else (State.HELD, _held_in_words(passed, standing))
 
 
-def _trouble(passed: Passed) -> str | None:
-    """What failed in this pass, or so often that it is tried now and then only."""
-    if (failed := failed_act(passed.acts)) is not None:
+def _common_trouble(passed: Passed) -> str | None:
+    """What is wrong with everything here: the account failed, or too many of its keys did."""
+    failed = account_failure(passed.acts)
+    if failed is not None and failed.state is ActState.FAILED:
         return f"{failed.verb} {failed.item}: {failed.detail}"
-    given_up = (h.message for h in passed.verdict.holds if h.guard in ("failure_brake", "slow_lane"))
-    return next(given_up, None)
+    return next((h.message for h in passed.verdict.holds if h.guard == "failure_brake"), None)
+
+
+def _own_failures(passed: Passed) -> tuple[State, str] | None:
+    """Keys that fail for reasons of their own: the rest of the domain goes on, and is told apart."""
+    now = {act.item: f"{act.verb} {act.item}: {act.detail}" for act in passed.acts if _has_failed(act)}
+    before = {
+        item: f"{item} failed {times(failing.tries)}: {failing.said}"
+        for hold in passed.verdict.holds
+        if hold.guard in RETRYING
+        for item in hold.items
+        if (failing := passed.ledger.failing.get(item)) is not None
+    }
+    found = before | now
+    if not found:
+        return None
+    first, total = found[min(found)], max(passed.plan.desired, passed.plan.actual)
+    if total <= len(found):
+        return State.FAILED, first
+    return State.DEGRADED, f"{len(found)} of {total} cannot be changed: {first}"
 
 
 def failed_act(acts: Iterable[Act]) -> Act | None:
     """The first act that the provider refused."""
-    return next((act for act in acts if act.state is ActState.FAILED and not act.deferred), None)
+    return next(filter(_has_failed, acts), None)
+
+
+def _has_failed(act: Act) -> bool:
+    return act.state is ActState.FAILED and not act.deferred
 
 
 def _held_in_words(passed: Passed, hold: HoldRow) -> str:
     known = passed.on_record
-    if known is not None and known.state is PlanState.REJECTED and hold.guard in WAIVABLE:
+    rejected = known is not None and known.state is PlanState.REJECTED
+    if known is not None and rejected and known.digest == digest(passed.plan.actions):
         return f"{hold.message}; rejected by {known.decided_by}: {known.note}"
     return f"{hold.message} ({sentence(passed.plan.actions)})"
 

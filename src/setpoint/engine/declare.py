@@ -58,9 +58,9 @@ class Declarer(Struct, frozen=True):
         """
         drafts: tuple[Declared, ...] = ()
         for attempt in range(ATTEMPTS):
-            drafts = await self._drafted(items, author, found)
-            change = await self._change((*drafts, *await self._withdrawn(drafts, author)), author)
-            if await self._committed(joined((change, beside)), author, last=attempt == ATTEMPTS - 1):
+            drafts, withdrawn, rests = await self._drafted(items, author, found)
+            change = await self._change((*drafts, *withdrawn), author)
+            if await self._committed(joined((change, rests, beside)), author, last=attempt == ATTEMPTS - 1):
                 puts = (write.row for write in change.writes if isinstance(write, Put))
                 written = {row.ref: row for row in puts if isinstance(row, Declared)}
                 drafts = tuple(written.get(row.ref, row) for row in drafts)
@@ -71,8 +71,8 @@ class Declarer(Struct, frozen=True):
         self, items: Sequence[Declaration], author: Author, found: Sequence[Mistake] = ()
     ) -> tuple[Declared, ...]:
         """The rows that declaring them would change, as they would be; nothing is stored."""
-        rows = await self._drafted(items, author, found)
-        rows = (*rows, *await self._withdrawn(rows, author))
+        drafts, withdrawn, _ = await self._drafted(items, author, found)
+        rows = (*drafts, *withdrawn)
         stored = await self._stored(rows)
         changing = tuple(row for row in rows if row != stored.get(row.ref))
         if author.together is not None:
@@ -81,19 +81,28 @@ class Declarer(Struct, frozen=True):
 
     async def _drafted(
         self, items: Sequence[Declaration], author: Author, found: Sequence[Mistake]
-    ) -> tuple[Declared, ...]:
-        """The rows as they would be stored. Mistakes found before are told together with those found here."""
+    ) -> tuple[tuple[Declared, ...], tuple[Declared, ...], Change]:
+        """The rows as they would be stored, those withdrawn with them, and what the commit of both rests on.
+
+        Mistakes found before are told together with those found here.
+        """
         known = {row.slot: row for row in await self._known(items)}
         rows = tuple(self._row(item, known, author) for item in items)
         # Before anything is looked up for them: only who may use it may hear what is there.
         check_author([row for row, item in zip(rows, items, strict=True) if item.sound], author)
         resolver = Resolver(self.store, self.kinds, {row.slot: row for row in rows})
         linked, unresolved = await resolver.resolved(items, rows)
-        mistakes = (*found, *unresolved, *[each for item in items for each in await self._taken(item)])
-        if mistakes:
+        withdrawn, still_used = await self._withdrawn(linked, author)
+        places = {row.ref: item.pointer for row, item in zip(linked, items, strict=True) if item.sound}
+        judged = {
+            row.ref: places[row.ref] for row in linked if row.ref in places and row != known.get(row.slot)
+        }
+        clashes, expects = await resolver.clashes(linked, judged, {row.ref for row in withdrawn})
+        taken = [each for item in items for each in await self._taken(item)]
+        if mistakes := (*found, *unresolved, *clashes, *still_used, *taken):
             count = len(mistakes)
             raise Rejected(f"{count} mistake{'s' if count > 1 else ''}; nothing was stored", mistakes)
-        return linked
+        return linked, withdrawn, Change(expects=expects)
 
     async def _known(self, items: Sequence[Declaration]) -> list[Declared]:
         """What is declared where these want to be."""
@@ -202,19 +211,20 @@ class Declarer(Struct, frozen=True):
         found = [await self.store.read(DECLARED_REFERRING, ref=row.ref) for row in leaving]
         return [user for users in found for user in users if user.ref not in refs and not user.deleting]
 
-    async def _withdrawn(self, rows: Sequence[Declared], author: Author) -> tuple[Declared, ...]:
+    async def _withdrawn(
+        self, rows: Sequence[Declared], author: Author
+    ) -> tuple[tuple[Declared, ...], list[Mistake]]:
         """What this owner declared before and does not mention now. The guards decide what becomes of it."""
         if not author.prune:
-            return ()
+            return (), []
         kept = {row.ref for row in rows}
         owned = await self.store.read(DECLARED_OWNED, organization=author.organization, owner=author.owner)
         leaving = [row for row in owned if row.ref not in kept and not row.deleting]
-        if users := await self._users(leaving):
-            message = f"what is left out is still used by {counted(users)}"
-            raise Rejected(message, (Mistake(pointer="/items", code="still_used", message=message),))
         withdrawn = tuple(replace(row, deleting="withdrawn") for row in leaving)
         check_author(withdrawn, author)
-        return withdrawn
+        users = await self._users(leaving)
+        message = f"what is left out is still used by {counted(users)}"
+        return withdrawn, [Mistake(pointer="/items", code="still_used", message=message)] if users else []
 
     async def _change(self, rows: Sequence[Declared], author: Author) -> Change:
         """Only what differs is written; a parent whose intent this is part of is moved on and woken.

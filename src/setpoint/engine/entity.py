@@ -47,6 +47,11 @@ class Scope(msgspec.Struct, frozen=True):
             and self.workspace in ("", other.workspace)
         )
 
+    @property
+    def depth(self) -> int:
+        """How many names it has: none for the installation, three for a workspace."""
+        return len(self.outwards()) - 1
+
     def outwards(self) -> tuple["Scope", ...]:
         """This scope, then each one around it, the installation last."""
         chain = (self, Scope(self.organization, self.project), Scope(self.organization), Scope())

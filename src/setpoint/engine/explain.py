@@ -11,18 +11,23 @@ from setpoint.engine.kind import Kinds
 from setpoint.engine.ledger import Ledger, Parked, Protection, item_key
 from setpoint.engine.levers import read_levers
 from setpoint.engine.limits import Limits
+from setpoint.engine.moments import span
+from setpoint.engine.outcome import STATE_CHANGED, STATUS_CHANGED
 from setpoint.engine.record import Recorded
 from setpoint.engine.rows import Act, Event, HoldRow, Mode, PlanRow, PlanState, Task
 from setpoint.engine.store import ACTS_OPEN, ACTS_PAGE, EVENTS_OF, PASSES_PAGE, TASKS_OF, Store
 
 AnyJson = Any
 ACTS_SHOWN = 5
+COMMAND = ": setpoint "
+"""What stands before a command at the end of a reason."""
 SITUATIONS = {
     "observe_only": "paused",
     "no_deletes": "paused",
     "waiting": "waiting",
     "contested": "contested",
     "failure_brake": "failing",
+    "back_off": "failing",
     "slow_lane": "failing",
 }
 """What a standing hold makes of it, where that is not simply held."""
@@ -61,13 +66,13 @@ async def why(
     return explained(await facts_of(store, kinds, entity, item), now, item)
 
 
-def explained(facts: Facts, now: float, item: str = "") -> dict[str, AnyJson]:
-    """Of everything that may be many, the first few and how many there are."""
+def explained(facts: Facts, now: float, item: str = "", observed: str = "") -> dict[str, AnyJson]:
+    """Of everything that may be many, the first few and how many there are; `observed` says when it was."""
     entity, limits = facts.entity, facts.last.case.limits if facts.last else Limits()
     return {
         "sentence": _about_item(facts, item) if item else _sentence(entity, now),
         "situation": situation(facts),
-        "chain": [*_chain(facts, now), *_item_chain(facts, item, now)],
+        "chain": [*_chain(facts, now, observed), *_item_chain(facts, item, now)],
         "next": _next_commands(facts, item),
         "evidence": {
             "status": to_builtins(entity.status),
@@ -131,7 +136,7 @@ def _sentence(entity: AnyEntity, now: float) -> str:
     status = entity.status
     behind = status.state is not State.READY or status.generation == entity.generation
     wanted = "" if behind else f" (about generation {status.generation}, wanted is {entity.generation})"
-    return f"{entity.name} is {status.state} since {now - status.since:.0f} s: {status.reason}{wanted}"
+    return f"{entity.name} is {status.state} since {span(now - status.since)}: {status.reason}{wanted}"
 
 
 def _about_item(facts: Facts, item: str) -> str:
@@ -160,24 +165,30 @@ def _done(verb: str) -> str:
     return f"{verb}ed" if not verb.endswith("e") else f"{verb}d"
 
 
-def _chain(facts: Facts, now: float) -> list[str]:
+def _chain(facts: Facts, now: float, observed: str) -> list[str]:
     declared, judge, status = facts.entity.declared, facts.judge, facts.entity.status
     chain = [f"declared: generation {declared.generation}, by {declared.changed_by or 'unknown'}"]
     if declared.deleting:
         chain.append(f"deletion {declared.deleting}")
     if judge.ref != declared.ref:
         chain.append(f"judged together with {judge.kind} {judge.name}")
+    chain += [observed] if observed else []
     if status.observed_at and facts.last is not None:
         case = facts.last.case
         ago, seen = now - facts.last.at, f"{case.plan.actual} there, {case.plan.desired} wanted"
-        chain.append(f"last decision {ago:.0f} s ago: {seen}, {len(case.plan.actions)} changes")
+        changes = len(case.plan.actions)
+        chain.append(f"last decision {span(ago)} ago: {seen}, {changes} change{'s' * (changes != 1)}")
+    chain += _lately(facts, now)
     if facts.lever.mode is not Mode.RUN:
         chain.append(f"{facts.lever.mode} by {facts.lever.source}")
     chain += [f"task {task.pipeline}: {task.reason}" for task in facts.tasks]
-    waits = [f"open act: {act.verb} {act.item} since {now - act.began_at:.0f} s" for act in facts.waiting]
+    waits = [f"open act: {act.verb} {act.item} since {span(now - act.began_at)}" for act in facts.waiting]
     chain += waits[:ACTS_SHOWN]
     chain += [f"and {len(waits) - ACTS_SHOWN} more open acts"] if waits[ACTS_SHOWN:] else []
     chain += [f"guard {hold.guard}: {hold.message}" for hold in facts.holds]
+    if facts.plan is not None and facts.plan.state is PlanState.REJECTED:
+        # The declaration stands against the decision: one of them has to change.
+        chain.append(f"rejected by {facts.plan.decided_by}: nothing is done until what is declared changes")
     if status.failures:
         chain.append(
             f"failed {status.failures} times, {status.alike or 1} of them alike; tried again by itself"
@@ -185,13 +196,26 @@ def _chain(facts: Facts, now: float) -> list[str]:
     return chain
 
 
+def _lately(facts: Facts, now: float) -> list[str]:
+    """What it was before, and what was done to it last."""
+    reason = facts.entity.status.reason
+    said = (event for event in facts.events if event.type in (STATE_CHANGED, STATUS_CHANGED))
+    before = next((event for event in said if event.message != reason), None)
+    chain = [f"before, {span(now - before.at)} ago: {before.message}"] if before else []
+    if facts.judge.ref != facts.entity.ref:
+        return chain
+    ended = [act for act in facts.acts if not act.open]
+    acts = [f"last act: {act.verb} {act.item}, {act.state} {span(now - act.began_at)} ago" for act in ended]
+    return [*chain, *acts]
+
+
 def _item_chain(facts: Facts, item: str, now: float) -> list[str]:
-    chain = [f"{act.verb} {act.state}, {now - act.began_at:.0f} s ago" for act in facts.acts if item]
+    chain: list[str] = []
     failing = facts.ledger.failing.get(item)
     if failing is not None:
         chain.append(f"failed {failing.count} times alike: {failing.said}")
     if facts.parked is not None:
-        chain.append(f"parked: destroyed in {facts.parked.until - now:.0f} s unless declared again")
+        chain.append(f"parked: destroyed in {span(facts.parked.until - now)} unless declared again")
     return chain
 
 
@@ -207,10 +231,15 @@ def _next_commands(facts: Facts, item: str) -> list[str]:
     plan, title = facts.plan, f"{facts.judge.kind} {facts.judge.name}"
     commands: list[str] = []
     if plan is not None and plan.state is PlanState.HELD:
-        commands += [f"setpoint {verb} {plan.id}" for verb in ("describe plan", "reject", "approve")]
+        commands += [f"setpoint {verb} {plan.id}" for verb in ("describe plan", "reject")]
+        commands.append(f"setpoint approve {plan.id} --reason WHY")
+    elif plan is not None and plan.state is PlanState.REJECTED:
+        commands.append(f"setpoint describe plan {plan.id}")
     elif facts.lever.mode is not Mode.RUN and facts.lever.release:
         commands.append(facts.lever.release)
-    stuck = _first_of("slow_lane", facts) or next(iter(sorted(facts.ledger.contested)), "")
+    _, named, command = facts.entity.status.reason.rpartition(COMMAND)
+    commands += [f"{COMMAND.strip(': ')} {command}"] if named else []
+    stuck = next(iter(sorted({*facts.ledger.failing, *facts.ledger.contested})), "")
     guarded = item if facts.protection is not None else _first_of("protection", facts)
     if stuck and item in ("", stuck):
         commands.append(f"setpoint release {title} {stuck}")

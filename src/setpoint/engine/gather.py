@@ -53,11 +53,13 @@ class Gatherer(Struct, frozen=True):
     runtime: Runtime
     standards: Standards
     company: Company
+    proposed: tuple[Declared, ...] = ()
+    """What a dry run asks about, instead of what is declared."""
 
     async def gathered(self, entity: AnyEntity, loop: Loop, plan: Plan, recent: tuple[Act, ...]) -> Gathered:
         declared, now = entity.declared, self.runtime.now()
         limits, every = self.standards.limits(declared), self.standards.every(declared.kind)
-        levers = await read_levers(self.store, self.kinds, declared)
+        levers = await read_levers(self.store, self.kinds, declared, self.proposed)
         ledger = await self.store.get(Ledger, entity.ref) or Ledger(ref=entity.ref)
         destroys = any(action.destructive for action in plan.actions)
         purses, rooms = await self._rooms(declared, limits) if destroys else ((), ())
@@ -77,6 +79,8 @@ class Gatherer(Struct, frozen=True):
             rooms=rooms,
             protected=await self._protected(declared) if destroys else frozenset(),
             released=await self._released(declared) if plan.actions else {},
+            others=self.company.tried(account, entity.ref) if plan.actions else (),
+            can_be_lost=self.kinds[declared.kind].can_be_lost,
             elsewhere=self.company.elsewhere(account, entity.ref, acted=True),
             recovered=self.company.recovered(account),
             left=consent.left_out(said, plan),

@@ -4,7 +4,7 @@ Guards that doubt their inputs hold the whole plan; guards that limit damage wit
 guards that doubt one item withhold that item. Creates and updates never need a person: they roll in waves.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil
 from typing import Final, Literal
 
@@ -12,13 +12,16 @@ import msgspec
 from msgspec import Struct
 
 from setpoint.engine import consent
-from setpoint.engine.case import Case, Doubt
+from setpoint.engine.case import Case, Doubt, Measure
 from setpoint.engine.doubts import damage, effort, truth
-from setpoint.engine.plan import Action, arranged
+from setpoint.engine.plan import Action, Verb, arranged
 from setpoint.engine.rows import Approval, HoldRow
 
 APPROVE: Final = "setpoint approve"
 ITSELF: Final = "by itself"
+RETRIED: Final = "by itself, or setpoint release"
+UPDATES_GROW: Final = 2
+CREATES_GROW: Final = 4
 UNSURE: Final = frozenset({"unsettled", "second_look", "waiting"})
 """Guards that wait for news of an item: only those make the next wave wait for it as well."""
 
@@ -33,6 +36,7 @@ class Guard(Struct, frozen=True):
     release: str
     limits: tuple[str, ...] = ()  # The limits it reads; none: it has no number.
     spares: bool = False  # What a person asked for by name is not subject to it.
+    measure: Callable[[Case], Measure | None] | None = None  # The numbers that its check goes by.
 
     @property
     def about(self) -> str:
@@ -65,13 +69,12 @@ def judge(case: Case, agreed: Sequence[Approval] = ()) -> Verdict:
     withheld = truth.with_dependents(doubtful, case.plan)
     free = arranged((a for a in case.plan.actions if a.item not in withheld), case.plan.needs)
     building = tuple(a for a in free if not a.destructive)
-    unsure = _items(h for h in standing if h.guard in UNSURE)
-    wave = _wave(building, unsure, case)
+    wave = _wave(building, _items(h for h in standing if h.guard in UNSURE), case)
     # Deletes come after everything that was to be built is there, never beside it.
     # What another writer keeps is not waited for: that could be for ever.
     doubted = _items(h for h in standing if h.guard != "contested")
-    absent = frozenset(a.item for a in case.plan.actions if a.verb in truth.MAKING) & doubted
-    built = len(wave) == len(building) and not any(_is_awaited(a, unsure | absent) for a in case.plan.actions)
+    absent = any(a.verb in truth.MAKING and a.item in doubted for a in case.plan.actions)
+    built = len(wave) == len(building) and not absent
     removing = tuple(a for a in free if a.destructive) if built else ()
     later = len(free) - len(wave) - len(removing)
     allowed = _uncontested(wave, case) + removing
@@ -105,11 +108,6 @@ def _items(holds: Iterable[HoldRow]) -> frozenset[str]:
     return frozenset(item for hold in holds for item in hold.items)
 
 
-def _is_awaited(action: Action, missing: frozenset[str]) -> bool:
-    """Whether this is to be built before anything goes, and cannot be now."""
-    return not action.destructive and action.item in missing
-
-
 def _uncontested(wave: tuple[Action, ...], case: Case) -> tuple[Action, ...]:
     """The wave without the fields that another writer keeps."""
     fields = effort.contested_fields(case)
@@ -117,14 +115,42 @@ def _uncontested(wave: tuple[Action, ...], case: Case) -> tuple[Action, ...]:
 
 
 def _wave(building: tuple[Action, ...], unsure: frozenset[str], case: Case) -> tuple[Action, ...]:
-    """1, 2, 4 … up to the cap; until the last wave has taken and is well, only that wave again."""
+    """Updates 1, 2, 4 … up to the cap, what is new 1, 4, 16 …; nothing more before the last wave is well."""
     rolling = frozenset(case.ledger.rolling)
     unfinished = tuple(a for a in building if a.item in rolling)
     if unfinished or rolling & (case.plan.unhealthy | unsure):
         return unfinished
     size = max(case.plan.desired, case.plan.actual)
     cap = max(case.limits.wave_floor, ceil(case.limits.wave_share * size))
-    return building[: min(cap, max(1, case.ledger.wave * 2))]
+    new, failing = new_items(case), case.ledger.failing
+    # What failed before comes last: however much of it there is, it takes nobody's place.
+    fresh = sorted(building, key=lambda a: failing[a.item].at if a.item in failing else effort.NEVER)
+    made = [a for a in fresh if a.item in new][: max(1, case.ledger.created * CREATES_GROW)]
+    changed = [a for a in fresh if a.item not in new][: min(cap, max(1, case.ledger.wave * UPDATES_GROW))]
+    if not case.plan.needs:
+        return (*made, *changed)
+    chosen = frozenset(a.item for a in (*made, *changed))
+    return _with_their_needs(tuple(a for a in building if a.item in chosen), building, case.plan.needs)
+
+
+def _with_their_needs(
+    wave: tuple[Action, ...], building: tuple[Action, ...], needs: Mapping[str, tuple[str, ...]]
+) -> tuple[Action, ...]:
+    """The wave without what needs something that is still to be built and no part of it."""
+    missing = {action.item for action in building} - {action.item for action in wave}
+    kept = []
+    for action in wave:  # What others need comes before them.
+        if missing.isdisjoint(needs.get(action.item, ())):
+            kept.append(action)
+        else:
+            missing.add(action.item)
+    return tuple(kept)
+
+
+def new_items(case: Case) -> frozenset[str]:
+    """Items to be made that have never been there: making one of them harms no neighbour."""
+    making = frozenset(a.item for a in case.plan.actions if a.verb is Verb.CREATE)
+    return making.difference(case.ledger.known) if making else making
 
 
 GUARDS: Final[tuple[Guard, ...]] = (
@@ -133,7 +159,14 @@ GUARDS: Final[tuple[Guard, ...]] = (
     Guard("unsettled", "items", truth.unsettled, ITSELF),
     Guard("second_look", "items", truth.second_look, ITSELF),
     Guard("waiting", "items", truth.waiting, ITSELF),
-    Guard("mass_silence", "plan", truth.mass_silence, APPROVE, ("vanished_share", "vanished_floor")),
+    Guard(
+        "mass_silence",
+        "plan",
+        truth.mass_silence,
+        APPROVE,
+        ("vanished_share", "vanished_floor"),
+        measure=truth.measure_silence,
+    ),
     Guard("newer_than_journal", "deletes", truth.newer_than_journal, APPROVE),
     Guard("empty_intent", "plan", truth.empty_intent, APPROVE, spares=True),
     Guard(
@@ -143,6 +176,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
         APPROVE,
         ("shrink_share", "shrink_floor"),
         spares=True,
+        measure=truth.measure_shrinking,
     ),
     Guard("lost_group", "plan", truth.lost_group, APPROVE, ("group_floor",), spares=True),
     Guard(
@@ -150,17 +184,27 @@ GUARDS: Final[tuple[Guard, ...]] = (
         "deletes",
         damage.delete_budget,
         APPROVE,
-        ("deletes_share", "deletes_ceiling", "small_domain"),
+        ("deletes_share", "deletes_ceiling", "deletes_floor", "small_domain"),
         spares=True,
+        measure=damage.measure_deletes,
     ),
     Guard("leaves_nothing", "deletes", damage.leaves_nothing, APPROVE, spares=True),
-    Guard("weight", "deletes", damage.weight, APPROVE, ("weight_share",), spares=True),
+    Guard(
+        "weight",
+        "deletes",
+        damage.weight,
+        APPROVE,
+        ("weight_share",),
+        spares=True,
+        measure=damage.measure_weight,
+    ),
     Guard(
         "fleet_budget",
         "deletes",
         damage.fleet_budget,
         APPROVE,
         ("fleet_tenant", "fleet_account", "fleet_installation"),
+        measure=damage.measure_fleet,
     ),
     Guard(
         "unusual_plan",
@@ -169,6 +213,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
         APPROVE,
         ("unusual_factor", "unusual_floor", "unusual_history"),
         spares=True,
+        measure=damage.measure_unusual,
     ),
     Guard(
         "probation",
@@ -177,6 +222,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
         ITSELF,
         ("probation_looks", "probation_gap", "silence_seconds", "silence_intervals"),
         spares=True,
+        measure=damage.measure_looks,
     ),
     Guard(consent.LEFT_OUT, "items", damage.left_out, APPROVE),
     Guard("protection", "items", damage.protection, "setpoint release, or metadata.protected: false"),
@@ -184,7 +230,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
         "failure_brake",
         "items",
         effort.failure_brake,
-        ITSELF,
+        RETRIED,
         ("brake_window", "brake_share", "brake_probe_seconds", "brake_good"),
     ),
     Guard(
@@ -194,7 +240,8 @@ GUARDS: Final[tuple[Guard, ...]] = (
         "setpoint release, or another intent",
         ("contested_times", "contested_seconds", "contested_intervals"),
     ),
-    Guard("slow_lane", "items", effort.slow_lane, ITSELF, ("slow_failures", "slow_seconds")),
+    Guard("back_off", "items", effort.back_off, RETRIED),
+    Guard("slow_lane", "items", effort.slow_lane, RETRIED, ("slow_failures", "slow_seconds")),
 )
 WAIVABLE: Final = frozenset(guard.name for guard in GUARDS if guard.waivable)
 """Guards that only a person can release, by approving the plan."""

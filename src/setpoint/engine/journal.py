@@ -1,6 +1,7 @@
 """The act protocol: begin, call, finish, settle. No change of the world without a row before and after it."""
 
 from collections.abc import Awaitable, Callable, Iterable
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -9,7 +10,7 @@ from setpoint.engine import consent
 from setpoint.engine.case import strictest
 from setpoint.engine.company import account_of
 from setpoint.engine.entity import AnyEntity, AnyJson, Declared, Scope
-from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
+from setpoint.engine.errors import FAILURES, Conflict, Denied, Failure, Missing, Rejected, Transient
 from setpoint.engine.kind import Kinds, entity_from
 from setpoint.engine.ledger import Parked, Protection, item_key
 from setpoint.engine.levers import Levers
@@ -45,7 +46,10 @@ class Mandate(Struct, frozen=True):
 
 
 class Journal(Struct, frozen=True):
-    """The only door to the outside world."""
+    """Begins, calls, finishes and settles acts: every change that a loop makes goes through it.
+
+    Steps of pipelines do not; `runners/steps.py` records those.
+    """
 
     store: Store
     kinds: Kinds
@@ -135,9 +139,10 @@ class Journal(Struct, frozen=True):
             look = await loop.look(then, act.item)
             verdict = settled(act, look, asked, loop.settles_in)
             if verdict is not None:
-                found = f"settled by a look: {'not there' if look is ABSENT else 'there'}"
+                found = _found_in_words(act, verdict, look)
                 detail = f"{act.detail}; {found}" if act.detail else found
-                ended = replace(act, state=verdict, ended_at=self.runtime.now(), detail=detail)
+                fault: Literal["", "item"] = "" if verdict is ActState.DONE else "item"
+                ended = replace(act, state=verdict, fault=fault, ended_at=self.runtime.now(), detail=detail)
                 self.reached("settle.mid")
                 await self._finish(entity, act, ended)
                 act = ended  # noqa: PLW2901
@@ -156,24 +161,14 @@ class Journal(Struct, frozen=True):
         return entity_from(self.kinds, replace(entity.declared, spec=then.spec), entity.status)
 
     async def _call(self, entity: AnyEntity, loop: Loop, act: Act) -> Act:
-        state, detail, deferred = ActState.DONE, "", False
+        ended = replace(act, state=ActState.DONE)
         self.reached("call.before")
         try:
             await self._in_time(entity, loop, act)
-        except Missing as error:
-            # Deleting what is gone is done; anything else needed it to be there.
-            state = ActState.DONE if act.verb is Verb.DELETE else ActState.FAILED
-            detail = str(error)
-        except Transient as error:
-            state, detail = (ActState.UNKNOWN if error.landed else ActState.FAILED), str(error)
-            deferred = error.retry_after is not None and not error.landed
-        except Conflict as error:
-            # Somebody was there first, perhaps we ourselves in an earlier life: a look tells.
-            state, detail = ActState.UNKNOWN, str(error)
-        except (Rejected, Denied) as error:
-            state, detail = ActState.FAILED, str(error)
+        except FAILURES as error:
+            ended = _after_error(act, error)
         self.reached("call.after")
-        return replace(act, state=state, detail=detail, deferred=deferred, ended_at=self.runtime.now())
+        return replace(ended, ended_at=self.runtime.now())
 
     async def _in_time(self, entity: AnyEntity, loop: Loop, act: Act) -> None:
         """Counted from its begin, not from now: whoever settles it counts from its deadline."""
@@ -197,6 +192,24 @@ class Journal(Struct, frozen=True):
         self.reached("finish.after_commit")
 
 
+def _after_error(act: Act, error: Failure) -> Act:
+    """The act as its error leaves it: whether it may have landed, and whose failure it is."""
+    ended = replace(act, state=ActState.FAILED, fault="item", detail=str(error))
+    match error:
+        case Missing() if act.verb is Verb.DELETE:
+            ended = replace(ended, state=ActState.DONE, fault="")  # Deleting what is gone is done.
+        case Transient(landed=True) | Conflict():
+            # Of a conflict a look tells as well: perhaps we ourselves were there first, in an earlier life.
+            ended = replace(ended, state=ActState.UNKNOWN)
+        case Transient() if error.retry_after is not None:
+            ended = replace(ended, fault="", deferred=True)
+        case Transient() | Denied():
+            ended = replace(ended, fault="account")  # So would every other call end now.
+        case Missing() | Rejected():
+            pass
+    return ended
+
+
 def settled(act: Act, look: AnyJson | Absence, now: float, settles_in: float) -> ActState | None:
     """What a look says about an act whose answer never came; None while it may still land."""
     if look is UNKNOWN:
@@ -207,6 +220,15 @@ def settled(act: Act, look: AnyJson | Absence, now: float, settles_in: float) ->
     if (look is ABSENT) == removed and (removed or act.verb is Verb.CREATE or look == act.after):
         return ActState.DONE
     return ActState.FAILED if now > act.deadline + settles_in else None
+
+
+def _found_in_words(act: Act, verdict: ActState, look: AnyJson | Absence) -> str:
+    """How a look decided an act, as its event tells it."""
+    if verdict is ActState.DONE:
+        return "a look shows that it took effect"
+    if look is ABSENT:
+        return "a look does not find it"
+    return "a look still finds it" if act.verb is Verb.DELETE else "a look shows another value"
 
 
 def _leaves_the_park(act: Act) -> bool:

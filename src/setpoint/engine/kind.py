@@ -1,12 +1,23 @@
 """All there is to know about one sort of entity; routes, verbs, schema and docs are derived from it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from msgspec import Struct, convert, field
 from msgspec.structs import replace
 
-from setpoint.engine.entity import AnyEntity, AnyJson, Declared, Entity, Scope, Shape, State, Status, kind_of
+from setpoint.engine.entity import (
+    AnyEntity,
+    AnyJson,
+    Declared,
+    Entity,
+    Ref,
+    Scope,
+    Shape,
+    State,
+    Status,
+    kind_of,
+)
 from setpoint.engine.loop import Loop
 from setpoint.engine.rows import Mode
 
@@ -30,6 +41,14 @@ class On(Struct, frozen=True):
     of: Relation = "self"
 
 
+class Clash(Struct, frozen=True):
+    """One part that cannot stand beside the others below the same parent: its field, and why."""
+
+    ref: Ref
+    field: str
+    message: str
+
+
 class Kind(Struct, frozen=True):
     """One sort of entity. A kind without a loop is stored and read by others."""
 
@@ -47,7 +66,13 @@ class Kind(Struct, frozen=True):
     references: Mapping[str, str] = field(default_factory=dict)
     """Spec field -> kind it names; the field holds one name or several."""
     mode: Callable[[Shape], Mode] | None = None  # For accounts: how much may be done through it.
+    asks_account: bool = True
+    """Whether a look at one asks the account that it names. What only reads declarations, as a group of hosts
+    does, goes well while the vendor is away: from that nobody may learn that the account is there."""
     at_once: int = 1  # How many creates and updates of one domain may be under way side by side.
+    can_be_lost: bool = False
+    """Its things can end by themselves, as a server can: one that is gone is made again, whoever ended it."""
+    observe_seconds: float = 60.0  # How long one observation may take as a whole.
     by_machine: bool = False  # Declared by what it describes, as an agent is; people may read and delete it.
     exact: bool = False  # A change of one must say which version it is about.
     config_event: str = "entity.config_changed"
@@ -57,6 +82,8 @@ class Kind(Struct, frozen=True):
     """The kind of what it lists as `unknown` among its facts: ours by its mark, and declared nowhere."""
     check: Callable[[Shape], tuple[tuple[str, str], ...]] | None = None
     """What the schema cannot say: (field, what is wrong with it)."""
+    beside: Callable[[AnyEntity, Sequence[Any]], Iterable[Clash]] | None = None
+    """What cannot stand together: asked of a parent and of all its parts of this kind as they would be."""
 
 
 Kinds = Mapping[str, Kind]

@@ -14,9 +14,10 @@ _NUMBERS: Final = re.compile(r"[0-9]+")
 class Failing(msgspec.Struct, frozen=True, kw_only=True):
     """An item that fails again and again in the same way."""
 
-    said: str
+    said: str  # As it was said last.
     intent: str  # Hash of what was to be made of it: another intent is another chance.
-    count: int
+    count: int  # Of failures alike.
+    tries: int = 1  # Of failures, alike or not.
     since: float
     at: float
     alone: bool = False  # Whether something else did well between two of these failures.
@@ -37,7 +38,8 @@ class Ledger(msgspec.Struct, frozen=True, kw_only=True):
     before: tuple[tuple[float, int], ...] = ()
     """(until when, how many): larger sizes that were accepted earlier."""
     groups: dict[str, int] = {}  # How large each declared group was then.
-    wave: int = 0  # How many creates and updates the last verified wave had.
+    wave: int = 0  # How many updates the last good wave had.
+    created: int = 0  # How many things that had never been there it made.
     rolling: tuple[str, ...] = ()
     """Items of the wave under way: the next one starts when none of them differs and all are healthy."""
     known: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
 """The hierarchical switch: which levers apply to an entity, and the proof that none moved meanwhile."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct, convert
 from msgspec.structs import replace
@@ -31,8 +31,11 @@ def keys(declared: Declared, accounts: Iterable[Ref] = ()) -> tuple[str, ...]:
     )
 
 
-async def read_levers(store: Store, kinds: Kinds, declared: Declared) -> Levers:
-    """The switches and account modes above one entity, read now."""
+async def read_levers(
+    store: Store, kinds: Kinds, declared: Declared, proposed: Iterable[Declared] = ()
+) -> Levers:
+    """The switches and account modes above one entity, read now; modes as `proposed` where a dry run asks."""
+    instead = {row.ref: row for row in proposed}
     levers: list[Lever] = []
     flips = 0
     expects: list[Expect] = []
@@ -40,16 +43,18 @@ async def read_levers(store: Store, kinds: Kinds, declared: Declared) -> Levers:
     above = keys(declared, modes)
     switches = {switch.key: switch for switch in await store.read(SWITCHES_OF, keys=listed(above))}
     accounts = await store.read(DECLARED_OF, refs=listed(modes)) if modes else ()
+    names = {account.ref: f"{account.kind} {account.name}" for account in accounts}
+    names[declared.ref] = f"{declared.kind} {declared.name}"
     for key in above:
         switch = switches.get(key)
         expects.append(Expect(Switch, key, "version", switch.version) if switch else Expect(Switch, key))
         flips += switch.version if switch else 0
         if switch is not None:
-            release = f"setpoint resume {_selector(key, declared)}"
+            release = f"setpoint resume {_selector(key, names)}"
             levers.append(Lever(switch.mode, f"{switch.by} ({switch.reason})", release))
     for account in accounts:
         expects.append(Expect(Declared, account.ref, "generation", account.generation))
-        spec = convert(account.spec, kinds[account.kind].spec)
+        spec = convert(instead.get(account.ref, account).spec, kinds[account.kind].spec)
         title = f"{account.kind} {account.name}"
         levers.append(Lever(modes[account.ref](spec), title, f"set spec.mode of {title} to run"))
     return Levers(tuple(levers), tuple(expects), flips)
@@ -95,8 +100,7 @@ def tightened(known: Switch | None, wanted: Switch) -> Switch:
     )
 
 
-def _selector(key: str, declared: Declared) -> str:
-    """How the command line names this switch."""
+def _selector(key: str, names: Mapping[Ref, str]) -> str:
+    """How the command line names this switch; `names` are the objects that can have one."""
     level, _, name = key.partition(":")
-    own = f"{declared.kind} {declared.name}" if name == declared.ref else f"provider {name}"
-    return own if level == "domain" else f"--{level} {name}".strip()
+    return names.get(Ref(name), name) if level == "domain" else f"--{level} {name}".strip()

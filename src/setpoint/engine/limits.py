@@ -27,6 +27,9 @@ class Limits(Shape, frozen=True):
 
     deletes_share: Annotated[float, _share("Share of a domain that may be deleted in one pass.")] = 0.10
     deletes_ceiling: Annotated[int, _count("Most deletes in one pass; twice that in an hour.")] = 10
+    deletes_floor: Annotated[
+        int, _count("So many deletes in one pass are always allowed, but never more than half of a domain.")
+    ] = 3
     small_domain: Annotated[int, _count("Domains up to this size may lose half, rounded up, in an hour.")] = (
         10
     )
@@ -37,8 +40,8 @@ class Limits(Shape, frozen=True):
     fleet_tenant: Annotated[int, _count("Deletes an hour in one organization.")] = 50
     fleet_account: Annotated[int, _count("Deletes an hour through one provider account.")] = 100
     fleet_installation: Annotated[int, _count("Deletes an hour in the whole installation.")] = 200
-    wave_share: Annotated[float, _share("Share of a domain created or updated in one pass.")] = 0.25
-    wave_floor: Annotated[int, _count("A wave may always be this large, once it has grown to it.")] = 10
+    wave_share: Annotated[float, _share("Share of a domain updated in one wave.")] = 0.25
+    wave_floor: Annotated[int, _count("A wave of updates may always grow to this many.")] = 10
     unusual_factor: Annotated[
         float, Meta(description="A plan this many times the usual size pages a person.", gt=1)
     ] = 3.0
@@ -50,7 +53,7 @@ class Limits(Shape, frozen=True):
         float, _seconds("Not having looked for this long is a silence; what follows begins on probation.")
     ] = HOUR
     silence_intervals: Annotated[int, _count("A silence is also at least this many intervals.")] = 3
-    brake_window: Annotated[int, _count("Acts of the last hour that the failure brake looks at.")] = 20
+    brake_window: Annotated[int, _count("Keys of an account, tried lately, that the brake looks at.")] = 20
     brake_share: Annotated[float, _share("Share of that window that must fail for the brake.")] = 0.5
     brake_probe_seconds: Annotated[float, _seconds("While it brakes, one act is tried this often.")] = 30.0
     brake_good: Annotated[int, _count("So many good acts in a row let the brake go.")] = 3

@@ -27,7 +27,7 @@ WAIT_BUCKETS: Final = (
 DIFF: Final = Metric(
     "setpoint_diff_changes",
     "gauge",
-    "Size of the largest difference found lately, published before anything acts on it.",
+    "Size of the largest difference there is now or was in the last minute, before anything acts on it.",
     ("kind", "action"),
 )
 UNUSUAL: Final = Metric(

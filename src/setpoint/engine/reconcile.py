@@ -6,14 +6,15 @@ from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from setpoint.engine import consent
-from setpoint.engine.acting import Acting, Enacted, stages
+from setpoint.engine.acting import Acting, Enacted
 from setpoint.engine.agenda import NEVER
-from setpoint.engine.case import Look, named
+from setpoint.engine.case import Case, Look, named
 from setpoint.engine.company import Company, account_of
 from setpoint.engine.conclude import Passed, SlowLane
-from setpoint.engine.doubts.damage import unusual
+from setpoint.engine.doubts.damage import paid_items, unusual
+from setpoint.engine.doubts.effort import is_braking, own_tries
 from setpoint.engine.doubts.truth import unsettled_items
-from setpoint.engine.entity import AnyEntity, Ref, State
+from setpoint.engine.entity import AnyEntity, Declared, Ref, State
 from setpoint.engine.errors import FAILURES, Conflict, Rejected
 from setpoint.engine.fleet import Fleet, Purse
 from setpoint.engine.gather import Gathered, Gatherer, Standards
@@ -38,7 +39,8 @@ from setpoint.engine.store import (
 )
 from setpoint.engine.tenure import Tenure
 
-OBSERVE_SECONDS = 60.0
+TURN_SECONDS = 2.0
+WAVES_AT_MOST = 32
 SECOND_LOOKS = 10  # A listing that was wrong this often in one pass is not believed about the rest.
 
 
@@ -68,7 +70,20 @@ class Reconciler(Struct, frozen=True):
     tenure: Tenure
 
     async def reconcile(self, ref: Ref) -> float | None:
-        """One pass. Returns in how many seconds to look again: None for the usual interval, or NEVER."""
+        """One turn: a pass, and the waves that follow from it while each ends well and it does not take long.
+
+        Returns in how many seconds to look again: None for the usual interval, or NEVER.
+        """
+        until = self.runtime.now() + TURN_SECONDS
+        for _ in range(WAVES_AT_MOST):
+            again = await self.run_pass(ref)
+            # A turn that takes long is given back: others of the same replica wait for it.
+            if again != 0.0 or self.runtime.now() >= until:
+                return again
+        return 0.0
+
+    async def run_pass(self, ref: Ref) -> float | None:
+        """Observe, judge, act as far as one wave goes, tell. Zero: there is more to be done now."""
         began = self.runtime.now()
         wakes = await self.store.read(WAKES_OF, ref=ref)  # before intent: one that comes later stays
         entity = await Intent(self.store, self.kinds).entity(ref)
@@ -80,12 +95,12 @@ class Reconciler(Struct, frozen=True):
         kind, loop = entity.declared.kind, self.loops[entity.declared.kind]
         try:
             judged = await self.judged(entity, loop)
-            self.meter.diff(kind, sizes(judged.plan.actions))
+            self.meter.diff(kind, ref, sizes(judged.plan.actions))
             enacted = await self._enact_paid(entity, loop, judged)
         except FAILURES as error:
             self.meter.passed(kind, "failed", self.runtime.now() - began, entity.declared.scope)
             return await self.door.failed(entity, error, wakes, self._slow_lane(entity, error))
-        self._fared(entity, enacted.acts)
+        self._fared(entity, judged.gathered.case, enacted.acts)
         passed = Passed(
             entity=entity,
             case=judged.gathered.case,
@@ -101,16 +116,24 @@ class Reconciler(Struct, frozen=True):
         self.meter.passed(kind, ended, self.runtime.now() - began, entity.declared.scope)
         return await self.door.passed(passed, wakes)
 
-    async def judged(self, entity: AnyEntity, loop: Loop, *, dry: bool = False) -> Judged:
-        """Observe, plan and weigh; nothing is changed. A dry run ends here, and settles nothing either."""
+    async def judged(
+        self, entity: AnyEntity, loop: Loop, *, dry: bool = False, proposed: tuple[Declared, ...] = ()
+    ) -> Judged:
+        """Observe, plan and weigh; nothing is changed. A dry run ends here, and settles nothing either.
+
+        `proposed` is what a dry run asks about: an account's mode counts as it would be.
+        """
         recent = await self._recent(entity, loop, dry=dry)
-        seen = await self.runtime.within(OBSERVE_SECONDS, loop.observe(entity))
+        patience = self.kinds[entity.declared.kind].observe_seconds
+        seen = await self.runtime.within(patience, loop.observe(entity))
+        if not dry:
+            self.meter.observed(entity.ref, self.runtime.now())
         plan = loop.plan(entity, seen, self.runtime.now())
         plan = await self._staying(entity, loop, plan, recent)
         if any(task.open for task in await self.store.read(TASKS_OF, target=entity.ref)):
             # While a task works on an entity its loop only looks.
             plan = structs.replace(plan, actions=(), starts=())
-        gatherer = Gatherer(self.store, self.kinds, self.runtime, self.standards, self.company)
+        gatherer = Gatherer(self.store, self.kinds, self.runtime, self.standards, self.company, proposed)
         return await self._weigh(entity, loop, await gatherer.gathered(entity, loop, plan, recent))
 
     async def _weigh(self, entity: AnyEntity, loop: Loop, gathered: Gathered) -> Judged:
@@ -137,8 +160,9 @@ class Reconciler(Struct, frozen=True):
         case = judged.gathered.case
         if unusual(case) and case.ledger.planned < len(case.plan.actions):
             await self.door.unusual(entity, f"{len(case.plan.actions)} changes at once: far more than usual")
-        agreed = _chosen(judged)
-        unpaid = [a for a in judged.verdict.allowed if a.destructive and consent.spent_by(agreed, a) is None]
+        agreed, paid = _chosen(judged), paid_items(case, explicit=True)
+        charged = (a for a in judged.verdict.allowed if a.destructive and a.item not in paid)
+        unpaid = [a for a in charged if consent.spent_by(agreed, a) is None]
         if not unpaid:
             return await self._enact(entity, loop, judged)
         fleet, purses = Fleet(self.store, self.kinds), judged.gathered.purses
@@ -147,8 +171,8 @@ class Reconciler(Struct, frozen=True):
             return Enacted(overtaken=True)  # Somebody took it between the reading and the taking.
         await self._count_budgets(purses)
         enacted = await self._enact(entity, loop, judged)
-        paid = frozenset(action.item for action in unpaid)
-        used = sum(1 for act in enacted.acts if act.item in paid)
+        items = frozenset(action.item for action in unpaid)
+        used = sum(1 for act in enacted.acts if act.item in items)
         if used < len(unpaid):
             await fleet.give_back(purses, taken, used)
         return enacted
@@ -162,8 +186,15 @@ class Reconciler(Struct, frozen=True):
         agreed = _chosen(judged)
         # One at a time under an approval: two that spend it side by side would each forget the other's part.
         at_once = 1 if agreed else self.kinds[entity.declared.kind].at_once
-        acting = Acting(self.journal, self.runtime, loop, Mandate(entity, judged.gathered.levers, agreed))
-        return await acting.through(stages(judged.verdict.allowed, judged.plan.needs), at_once)
+        acting = Acting(
+            self.journal,
+            self.runtime,
+            loop,
+            Mandate(entity, judged.gathered.levers, agreed),
+            judged.plan.needs,
+            lambda acts: is_braking(_after(judged.gathered.case, acts)),
+        )
+        return await acting.enact(judged.verdict.allowed, at_once)
 
     async def _recent(self, entity: AnyEntity, loop: Loop, *, dry: bool) -> tuple[Act, ...]:
         """This domain's acts as far back as guards look and all open ones, settled as far as a look can."""
@@ -179,8 +210,12 @@ class Reconciler(Struct, frozen=True):
         alone = self.company.failed(account, entity.ref, self.runtime.now(), refused=refused)
         return SlowLane(limits.slow_failures, limits.slow_seconds, alone)
 
-    def _fared(self, entity: AnyEntity, acts: tuple[Act, ...]) -> None:
+    def _fared(self, entity: AnyEntity, case: Case, acts: tuple[Act, ...]) -> None:
         account = account_of(self.kinds, entity.declared)
+        if not self.kinds[entity.declared.kind].asks_account:
+            return
+        if account != entity.ref:
+            self.company.note_tries(account, entity.ref, own_tries(_after(case, acts)))
         if all(act.state is ActState.DONE for act in acts):
             self.company.did_well(account, entity.ref, self.runtime.now(), acted=bool(acts))
 
@@ -230,6 +265,10 @@ class Reconciler(Struct, frozen=True):
     async def _on_record(self, ref: Ref) -> PlanRow | None:
         undecided = (PlanState.HELD, PlanState.APPROVED, PlanState.REJECTED)
         return next((p for p in await self.store.read(PLANS_OF, ref=ref) if p.state in undecided), None)
+
+
+def _after(case: Case, acts: tuple[Act, ...]) -> Case:
+    return structs.replace(case, recent=(*case.recent, *acts))
 
 
 def _chosen(judged: Judged) -> tuple[Approval, ...]:

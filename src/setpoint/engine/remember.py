@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
+from setpoint.engine import consent
 from setpoint.engine.case import Case
 from setpoint.engine.doubts import effort
 from setpoint.engine.doubts.damage import is_silent, proven_looks, unusual_size
 from setpoint.engine.entity import hash_of
-from setpoint.engine.guards import Verdict
+from setpoint.engine.guards import Verdict, new_items
 from setpoint.engine.ledger import REMEMBERED_SIZES, Failing, Ledger, alike
 from setpoint.engine.limits import DAY
 from setpoint.engine.rows import Act, ActState
@@ -16,8 +17,9 @@ from setpoint.engine.rows import Act, ActState
 
 def next_ledger(case: Case, verdict: Verdict, acts: Iterable[Act]) -> Ledger:
     """Equal to the last one where nothing is worth remembering: a quiet pass writes nothing."""
+    acts = tuple(acts)
     ledger = _accepted(case, verdict)
-    ledger = _rolled(ledger, case, verdict)
+    ledger = _rolled(ledger, case, acts)
     ledger = _looked(ledger, case)
     ledger = _sized(ledger, case)
     items = frozenset(action.item for action in case.plan.actions)
@@ -30,6 +32,10 @@ def _accepted(case: Case, verdict: Verdict) -> Ledger:
     ledger, plan = case.ledger, case.plan
     if any(hold.withholds == "plan" for hold in verdict.holds):
         return ledger
+    removing = any(action.destructive for action in verdict.allowed)
+    if verdict.approval and removing and not any(h.guard == consent.LEFT_OUT for h in verdict.holds):
+        # A person agreed to it and it is done: what is declared now is what later plans are compared with.
+        return replace(ledger, accepted=plan.desired, before=(), groups=plan.groups)
     if plan.desired == ledger.accepted:
         return replace(ledger, groups=plan.groups)
     asked = sum(1 for a in plan.actions if a.destructive and a.explicit)
@@ -38,16 +44,24 @@ def _accepted(case: Case, verdict: Verdict) -> Ledger:
     return replace(ledger, accepted=plan.desired, before=larger, groups=plan.groups)
 
 
-def _rolled(ledger: Ledger, case: Case, verdict: Verdict) -> Ledger:
-    building = [a.item for a in case.plan.actions if not a.destructive]
-    wave = [a.item for a in verdict.allowed if not a.destructive]
-    under_way = bool(building or frozenset(ledger.rolling) & case.plan.unhealthy)
-    return replace(
-        ledger,
-        wave=len(wave) if wave else (ledger.wave if under_way else 0),
-        rolling=tuple(wave) if wave else (ledger.rolling if under_way else ()),
-        known=_known(ledger, case.plan.known | (frozenset(ledger.known) & frozenset(building))),
-    )
+def _rolled(ledger: Ledger, case: Case, acts: Iterable[Act]) -> Ledger:
+    """The next wave is larger after a good one, as large where keys failed for reasons of their own, and one
+    where the account failed. A key that failed is no part of the wave that is waited for.
+    """
+    building = frozenset(a.item for a in case.plan.actions if not a.destructive)
+    known = _known(ledger, case.plan.known | (frozenset(ledger.known) & building))
+    ledger = replace(ledger, known=known)
+    ended = {act.item: act for act in acts if act.item in building}
+    if not ended:
+        under_way = building or frozenset(ledger.rolling) & case.plan.unhealthy
+        return ledger if under_way else replace(ledger, wave=0, created=0, rolling=())
+    ledger = replace(ledger, rolling=tuple(item for item, act in ended.items() if act.state is ActState.DONE))
+    if any(act.fault == "account" for act in ended.values()):
+        return replace(ledger, wave=0, created=0)
+    if any(act.state is not ActState.DONE for act in ended.values()):
+        return ledger
+    new = len(new_items(case) & ended.keys())
+    return replace(ledger, created=new or ledger.created, wave=len(ended) - new or ledger.wave)
 
 
 def _known(ledger: Ledger, items: frozenset[str]) -> tuple[str, ...]:
@@ -95,9 +109,14 @@ def _failing(ledger: Ledger, acts: Iterable[Act], case: Case) -> dict[str, Faili
 
 
 def _failed(known: Failing | None, act: Act, well: Mapping[str, float]) -> Failing:
-    said, intent = alike(act.detail), hash_of(act.after)
-    if known is None or (known.said, known.intent) != (said, intent):
+    said, intent = act.detail, hash_of(act.after)
+    if known is None or known.intent != intent:
         return Failing(said=said, intent=intent, count=1, since=act.began_at, at=act.ended_at)
+    tries = known.tries + 1
+    if alike(known.said) != alike(said):
+        return replace(
+            known, said=said, count=1, tries=tries, since=act.began_at, at=act.ended_at, alone=False
+        )
     # What did well since is something else: had it been this item, its failures would be forgotten.
     alone = known.alone or any(at > known.at for at in well.values())
-    return replace(known, count=known.count + 1, at=act.ended_at, alone=alone)
+    return replace(known, said=said, count=known.count + 1, tries=tries, at=act.ended_at, alone=alone)

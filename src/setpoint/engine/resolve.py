@@ -1,16 +1,16 @@
-"""Names become refs: every reference, scope and cycle of a request is checked before it is stored."""
+"""Names become refs: every reference, scope, cycle and clash of a request is checked before it is stored."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from setpoint.engine import draft
 from setpoint.engine.draft import Declaration
-from setpoint.engine.entity import Declared, Ref, Scope, slot
+from setpoint.engine.entity import AnyEntity, Declared, Ref, Scope, slot
 from setpoint.engine.errors import Mistake
-from setpoint.engine.kind import Kinds
-from setpoint.engine.store import DECLARED_AT, Store
+from setpoint.engine.kind import Kinds, entity_from
+from setpoint.engine.store import DECLARED_AT, DECLARED_CHILDREN, Expect, Store
 from setpoint.nearest import nearest
 
 
@@ -32,6 +32,51 @@ class Resolver(Struct, frozen=True):
             rows.append(linked)
             mistakes += wrong
         return tuple(rows), mistakes + await self._cycles(items, rows)
+
+    async def clashes(
+        self, rows: Sequence[Declared], judged: Mapping[Ref, str], leaving: Collection[Ref]
+    ) -> tuple[list[Mistake], tuple[Expect, ...]]:
+        """What cannot stand beside its siblings, and what that judgement rests on when it is stored.
+
+        A parent's generation moves with each of its parts, and it was read before its parts are read here:
+        who commits on top of it has seen all of them. `judged`: ref -> where in the request it stands;
+        `leaving`: what the same request withdraws.
+        """
+        parents = {
+            row.ref: row for row in self.drafts.values() if row and row.spec
+        }  # Without: it is not sound.
+        asked = {(row.parent, row.kind) for row in rows if row.ref in judged and row.parent in parents}
+        wrong: list[Mistake] = []
+        rests: list[Expect] = []
+        for ref, name in sorted(asked):
+            parent, beside = parents[ref], self.kinds[name].beside
+            if beside is None:
+                continue
+            if parent.generation:
+                rests.append(Expect(Declared, ref, "generation", parent.generation))
+            siblings = await self._siblings(ref, name, rows, leaving)
+            wrong += [
+                Mistake(
+                    pointer=f"{judged[clash.ref]}/spec/{clash.field}", code="clash", message=clash.message
+                )
+                for clash in beside(entity_from(self.kinds, parent, None), siblings)
+                if clash.ref in judged
+            ]
+        return wrong, tuple(rests)
+
+    async def _siblings(
+        self, parent: Ref, kind: str, rows: Sequence[Declared], leaving: Collection[Ref]
+    ) -> tuple[AnyEntity, ...]:
+        """Everything of that kind below this parent as it would be; what is not sound has no place yet."""
+        # By place, not by ref: what took the place of one of these a moment ago is refused by the store.
+        drafted = {row.slot for row in rows}
+        stored = await self.store.read(DECLARED_CHILDREN, parent=parent)
+        merged = (*(row for row in stored if row.slot not in drafted and row.ref not in leaving), *rows)
+        return tuple(
+            entity_from(self.kinds, row, None)
+            for row in merged
+            if row.parent == parent and row.kind == kind and row.spec and not row.deleting
+        )
 
     async def _linked(self, item: Declaration, row: Declared) -> tuple[Declared, list[Mistake]]:
         """The row with its scope and every name it uses resolved, and what could not be."""

@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from setpoint.engine.entity import AnyJson, Declared, Ref, Scope
-from setpoint.engine.plan import Action, Verb
+from setpoint.engine.plan import DESTRUCTIVE, Action, Verb
 from setpoint.engine.turn import Turn
 
 Service = Literal["scheduler", "worker"]
@@ -61,7 +61,12 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
     approval: str = ""
     explicit: bool = False
     deferred: bool = False  # The provider asked to come later: nothing was done, and nothing failed.
+    fault: Literal["", "item", "account"] = ""  # Whose failure it is, if it did not end well.
     detail: str = ""
+
+    @property
+    def destructive(self) -> bool:
+        return self.verb in DESTRUCTIVE
 
     @property
     def open(self) -> bool:

@@ -3,9 +3,10 @@
 from collections.abc import Awaitable, Sequence
 from typing import Literal, Protocol, TypeVar
 
-from setpoint.engine.entity import Scope
+from setpoint.engine.entity import Ref, Scope
 
 ResultT = TypeVar("ResultT")
+Sizes = dict[Literal["create", "update", "delete"], int]
 
 
 class Runtime(Protocol):
@@ -31,13 +32,19 @@ class Runtime(Protocol):
 class Meter(Protocol):
     """What is counted, for `metrics.py`. Diff sizes are told before anything acts on them."""
 
-    def diff(self, kind: str, sizes: dict[Literal["create", "update", "delete"], int]) -> None: ...
+    def diff(self, kind: str, ref: Ref, sizes: Sizes) -> None:
+        """By how much this domain differs from its intent, before anything acts on it."""
+        ...
 
     def unusual(self, kind: str) -> None:
         """A plan far larger than usual was found."""
         ...
 
     def passed(self, kind: str, outcome: str, seconds: float, scope: Scope) -> None: ...
+
+    def observed(self, ref: Ref, at: float) -> None:
+        """A look at this domain ended well: every part of it was seen, or named as unseen."""
+        ...
 
     def acted(self, kind: str, verb: str, outcome: str) -> None: ...
 

@@ -232,8 +232,8 @@ class Store(Protocol):
         """Where what is committed lives now."""
         ...
 
-    async def sign(self, signs: Sequence[Sign]) -> None:
-        """Signs of life, newest wins; not durable to the last second."""
+    async def sign(self, signs: Sequence[Sign], hint: str = "") -> None:
+        """Signs of life, newest wins; not durable to the last second. Listeners hear the hint, if any."""
         ...
 
     def listen(self, heard: Callable[[frozenset[str]], None]) -> Callable[[], None]:

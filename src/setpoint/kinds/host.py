@@ -10,18 +10,21 @@ from setpoint.capabilities.mark import PARKED, WORKSPACE, is_ours, mark, marks_o
 from setpoint.capabilities.reach import account_of
 from setpoint.capabilities.world import World
 from setpoint.engine.entity import AnyJson, Condition, Entity, Scope, Shape, State, kind_of
-from setpoint.engine.errors import Conflict, Missing
+from setpoint.engine.errors import Conflict, Missing, Transient
 from setpoint.engine.kind import Every, Kind, On
+from setpoint.engine.moments import clock
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Plan, Verb
 from setpoint.engine.rows import Act, Sign
 from setpoint.kinds import liveness
-from setpoint.kinds.clock import clock
 from setpoint.kinds.make import ITEM, Makes, differences, first_of, made_as, makes_of, server_name, value_of
 
 WEIGHT: Final = 20
 BOOT_SECONDS: Final = 1.0
 """How often a server that is being made is looked at."""
+SILENT_SECONDS: Final = 0.1
+"""How soon after its agent fell silent the server of a host is looked at."""
 SERVER_ID: Final = "server_id"  # The fact that a server was there.
+PARKED_UNTIL: Final = "parked_until"  # The fact that it is parked, and for how long.
 
 
 class Host(Shape, frozen=True):
@@ -52,10 +55,12 @@ class HostLoop(Struct, frozen=True):
     settles_in: float
 
     async def observe(self, entity: Entity[Host]) -> Seen:
+        sign = await self._sign(entity)
+        self._tell_silence(entity, sign)
         account = await account_of(self.world, entity, entity.spec.provider)
         listed = await account.compute.servers(about=server_name(entity))
         ours = [server for server in listed if self._is_ours(entity, server)]
-        seen = Seen(makes_of(entity, ours), await self._sign(entity))
+        seen = Seen(makes_of(entity, ours), sign)
         if ours or SERVER_ID not in entity.facts:
             return seen
         known = await self._known(entity)
@@ -149,6 +154,17 @@ class HostLoop(Struct, frozen=True):
             raise Conflict(f"a server called {found.name} exists without our mark")
         return found
 
+    def _tell_silence(self, entity: Entity[Host], sign: Sign | None) -> None:
+        """Ends the pass in which silence begins: a provider that does not answer must not keep it from view.
+
+        The next pass, a moment later, asks the provider about the server.
+        """
+        heartbeat, now = self.world.habits.heartbeat_seconds, self.world.now()
+        condition = liveness.alive(sign, entity.status.conditions, heartbeat, now)
+        told = entity.status.state is not State.READY or entity.deleting or not entity.spec.agent
+        if condition.status == "False" and not told:
+            raise Transient(f"{condition.message}; its server is looked at next", retry_after=SILENT_SECONDS)
+
     def _staying(self, entity: Entity[Host], server: Server, seen: Seen, now: float) -> Plan:
         wanted, found = _wanted(entity.spec), value_of(server)
         condition = liveness.alive(
@@ -197,14 +213,15 @@ class HostLoop(Struct, frozen=True):
         until, item = float(server.labels.get(PARKED, "0")), _item(entity, server)
         plan = Plan(
             state=State.PENDING,
-            reason=f"parked until {clock(until)}; declare it again to get it back",
+            reason=f"parked until {clock(until, now)}, and costs money until it is destroyed then; "
+            "declare it again to get it back",
             facts=entity.facts,
             actual=1,
             known=frozenset({item}),
             again_in=max(0.1, until - now),
         )
         if until and server.status == "off" and now < until:
-            return plan
+            return structs.replace(plan, facts={**entity.facts, PARKED_UNTIL: until})
         parked = bool(until) and server.status == "off"
         action = Action(
             verb=Verb.DELETE if parked else Verb.PARK,
@@ -295,5 +312,6 @@ HOST: Final = Kind(
     every=Every(30),
     on=(On("entity.config_changed"), On("host.heartbeat_missing"), On("entity.state_changed", "reference")),
     references={"provider": "provider"},
+    can_be_lost=True,
     columns={"SIZE": "spec.size", "ADDRESS": "status.facts.address"},
 )

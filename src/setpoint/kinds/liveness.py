@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Final, Literal
 
 from setpoint.engine.entity import Condition
+from setpoint.engine.moments import clock
 from setpoint.engine.plan import Happening
 from setpoint.engine.rows import Sign
-from setpoint.kinds.clock import clock
 
 ALIVE: Final = "AgentAlive"
 MISSES: Final = 3
@@ -18,8 +18,8 @@ def alive(sign: Sign | None, before: Iterable[Condition], heartbeat: float, now:
     if sign is None:
         return _since("Unknown", "NeverHeard", "not heard from yet", before, now)
     if now - sign.at > MISSES * heartbeat:
-        return _since("False", "HeartbeatMissing", f"no heartbeat since {clock(sign.at)}", before, now)
-    return _since("True", "Heartbeat", "heard from", before, now)
+        return _since("False", "HeartbeatMissing", f"no heartbeat since {clock(sign.at, now)}", before, now)
+    return _since("True", "Heartbeat", "heartbeats arrive", before, now)
 
 
 def missed(condition: Condition, before: Iterable[Condition]) -> tuple[Happening, ...]:

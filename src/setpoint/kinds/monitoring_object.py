@@ -127,7 +127,10 @@ class MonitoringLoop(Struct, frozen=True):
         if seen.blocked_by:
             reason = f"{wrong}; not raised, {seen.blocked_by} is bad too"
             return Plan(state=State.DEGRADED, reason=reason, facts=facts)
-        return Plan(state=entity.status.state, reason=wrong, facts=facts, again_in=1.0)
+        often = f"{facts['bad_in_row']} of {entity.spec.raise_after} looks in a row before it is raised"
+        before = entity.status.state
+        state = State.PENDING if before is State.READY else before
+        return Plan(state=state, reason=f"{wrong}; {often}", facts=facts, again_in=1.0)
 
     def _told(
         self,

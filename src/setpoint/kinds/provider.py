@@ -79,7 +79,7 @@ class ProviderLoop(Struct, frozen=True):
                 state=State.FAILED,
                 reason=message,
                 facts=entity.facts,
-                conditions=(_same_account("False", message),),
+                conditions=(_same_account(entity, "False", message, now),),
                 again_in=60.0,
             )
         facts = {
@@ -91,7 +91,7 @@ class ProviderLoop(Struct, frozen=True):
         }
         facts |= {"calls": to_builtins(seen.calls)} if seen.calls else {}
         reason = f"credential valid; servers: {seen.servers}, {seen.marked} of them ours; zones: {seen.zones}"
-        plan = Plan(reason=reason, facts=facts, conditions=(_same_account("True", ""),))
+        plan = Plan(reason=reason, facts=facts, conditions=(_same_account(entity, "True", "", now),))
         if not found.orphans:
             return plan
         told = sentence(found.orphans, "server", f"provider {entity.name}")
@@ -135,9 +135,13 @@ def _orphan(provider: str, ref: Ref, server: Server) -> Orphan:
     )
 
 
-def _same_account(status: Literal["True", "False"], message: str) -> Condition:
+def _same_account(
+    entity: Entity[Provider], status: Literal["True", "False"], message: str, now: float
+) -> Condition:
     reason = "LandmarksSeen" if status == "True" else "LandmarksMissing"
-    return Condition(type=SAME_ACCOUNT, status=status, reason=reason, message=message)
+    known = (c.since for c in entity.status.conditions if (c.type, c.status) == (SAME_ACCOUNT, status))
+    since = next(known, 0.0) or now
+    return Condition(type=SAME_ACCOUNT, status=status, reason=reason, message=message, since=since)
 
 
 def _mode(spec: Shape) -> Mode:

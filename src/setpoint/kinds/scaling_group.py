@@ -12,9 +12,10 @@ from setpoint.engine.draft import Author, Declaration
 from setpoint.engine.entity import AnyJson, Entity, Shape, State
 from setpoint.engine.errors import Rejected
 from setpoint.engine.kind import Every, Kind, On
+from setpoint.engine.moments import clock
 from setpoint.engine.plan import ABSENT, Absence, Plan, Verb, diff
 from setpoint.engine.rows import Act
-from setpoint.kinds.host import WEIGHT, Host
+from setpoint.kinds.host import PARKED_UNTIL, WEIGHT, Host
 
 Hosts = Sequence[Entity[Host]]
 
@@ -63,7 +64,7 @@ class GroupLoop(Struct, frozen=True):
         if entity.deleting and not seen:
             return Plan(gone=True)
         staying = [host for host in seen if not host.deleting]
-        size, facts, waits = (0, {}, "") if entity.deleting else self._size(entity, now)
+        size, facts, waits, left = (0, {}, "", None) if entity.deleting else self._size(entity, now)
         names = _names(entity.name, size, found)
         template = _template(entity.spec)
         actions = diff(
@@ -73,11 +74,14 @@ class GroupLoop(Struct, frozen=True):
             protected=frozenset(host.name for host in staying if host.declared.protected),
         )
         actions = tuple(replace(action, weight=WEIGHT) for action in actions)
-        state, reason = _health(staying, size)
+        state, reason = _health(seen, size)
+        if entity.deleting:
+            reason = f"waiting for {len(seen)} host{'s' * (len(seen) != 1)} to go"
         return Plan(
             actions=actions,
-            state=State.PENDING if entity.deleting else state,
-            reason=f"waiting for {len(seen)} hosts to go" if entity.deleting else reason + waits,
+            state=State.PENDING if (entity.deleting or waits) and state is State.READY else state,
+            reason=reason + waits,
+            again_in=left,
             facts={**facts, "hosts": len(staying)},
             desired=size,
             actual=len(staying),
@@ -109,8 +113,13 @@ class GroupLoop(Struct, frozen=True):
         hosts: Hosts = await self.world.intent.children(entity.ref, "host")
         return next((host for host in hosts if host.name == name), None)
 
-    def _size(self, entity: Entity[ScalingGroup], now: float) -> tuple[int, dict[str, AnyJson], str]:
-        """The size that counts now: a new decision waits until the last one has stood long enough."""
+    def _size(
+        self, entity: Entity[ScalingGroup], now: float
+    ) -> tuple[int, dict[str, AnyJson], str, float | None]:
+        """The size that counts now, what is kept of it, and which other one waits, for how long.
+
+        A new decision waits until the last one has stood long enough.
+        """
         spec = entity.spec
         wanted = _wanted(spec)
         decided = entity.facts.get("size")
@@ -118,8 +127,9 @@ class GroupLoop(Struct, frozen=True):
         left = since + spec.cooldown_seconds - now
         if decided is None or decided == wanted or left <= 0:
             changed = decided != wanted
-            return wanted, {"size": wanted, "decided_at": now if changed else since}, ""
-        return decided, {"size": decided, "decided_at": since}, f"; {wanted} wanted, cooling down"
+            return wanted, {"size": wanted, "decided_at": now if changed else since}, "", None
+        waits = f"; {wanted} wanted, cooling down until {clock(now + left, now)}"
+        return decided, {"size": decided, "decided_at": since}, waits, left
 
 
 def _wanted(spec: ScalingGroup) -> int:
@@ -142,12 +152,17 @@ def _template(spec: ScalingGroup) -> dict[str, AnyJson]:
 
 
 def _health(hosts: Hosts, size: int) -> tuple[State, str]:
-    ready = sum(1 for host in hosts if host.status.state is State.READY)
+    """READY only when all that stay are well, and all that leave are parked at least."""
+    staying = [host for host in hosts if not host.deleting]
+    parked = [host for host in hosts if host.deleting and PARKED_UNTIL in host.facts]
+    ready, leaving = sum(map(_is_well, staying)), len(hosts) - len(staying) - len(parked)
     words = f"{ready} of {size} hosts READY"
-    worst = next((h for h in hosts if h.status.state is not State.READY), None)
+    words += f"; {leaving} to be parked" if leaving else ""
+    words += f"; {len(parked)} parked, to be paid for until destroyed" if parked else ""
+    worst = next((host for host in staying if not _is_well(host)), None)
     if worst is None:
-        return (State.READY if ready == size else State.PENDING), words
-    bad = any(h.status.state in (State.DEGRADED, State.FAILED, State.HELD) for h in hosts)
+        return (State.READY if ready == size and not leaving else State.PENDING), words
+    bad = any(h.status.state in (State.DEGRADED, State.FAILED, State.HELD) for h in staying)
     return (State.DEGRADED if bad else State.PENDING), f"{words}; {worst.name}: {worst.status.reason}"
 
 
@@ -178,6 +193,7 @@ SCALING_GROUP: Final = Kind(
         On("entity.deleted", "child"),
     ),
     references={"provider": "provider"},
+    asks_account=False,
     check=_check,
     columns={"DESIRED": "spec.desired", "HOSTS": "status.facts.hosts"},
 )

@@ -14,6 +14,7 @@ from setpoint.engine.kind import Every, Kind, On
 from setpoint.engine.pipeline import progress
 from setpoint.engine.plan import ABSENT, Absence, Plan, Start
 from setpoint.engine.rows import Act, Task, TaskState
+from setpoint.kinds.container import HOLDS
 
 LIFECYCLE: Final = "lifecycle"
 AGAIN_SECONDS: Final = 300.0
@@ -68,9 +69,7 @@ class WorkspaceLoop(Struct, frozen=True):
         if entity.deleting:
             return self._leaving(entity, seen, now)
         if seen.perimeter:
-            return Plan(
-                reason=f"active; {len(seen.inside)} things inside", facts={"inside": len(seen.inside)}
-            )
+            return Plan(reason=f"active; {HOLDS}")
         return self._started("workspace.create", entity, seen, now)
 
     async def act(self, entity: AnyEntity, act: Act) -> None:

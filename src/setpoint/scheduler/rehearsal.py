@@ -48,7 +48,9 @@ class Rehearsal(Struct, frozen=True):
         for domain in await self._domains(intent, proposed):
             label = f"{domain.declared.kind}/{domain.name}"
             try:
-                judged = await self.reconciler.judged(domain, loops[domain.declared.kind], dry=True)
+                judged = await self.reconciler.judged(
+                    domain, loops[domain.declared.kind], dry=True, proposed=proposed
+                )
             except FAILURES as error:
                 notes.append(f"{label}: {error}")
                 continue

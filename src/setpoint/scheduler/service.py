@@ -1,5 +1,6 @@
 """Passes as turns: every entity with a loop on its interval, and whenever something wakes it."""
 
+import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import Final
@@ -8,6 +9,7 @@ import msgspec
 from msgspec import Struct, field
 
 from setpoint.drive.drive import Drive, Roll, Told, Turns
+from setpoint.drive.observations import LookTimes
 from setpoint.drive.ownership import Ownership
 from setpoint.drive.pulse import Pulse
 from setpoint.engine.agenda import NEVER, Agenda, phase
@@ -18,6 +20,7 @@ from setpoint.engine.reconcile import Reconciler
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import DECLARED_ALL, DECLARED_OF, Store
 from setpoint.scheduler import failover, housekeeping
+from setpoint.scheduler.answering import Answering
 from setpoint.scheduler.beating import Beating
 from setpoint.scheduler.rehearsal import Rehearsal
 
@@ -40,6 +43,9 @@ class Scheduler(Struct, frozen=True):
     at_once: int
     ownership: Ownership
     pulse: Pulse = field(default_factory=Pulse)
+    looks: LookTimes = field(default_factory=LookTimes)
+    forget: Callable[[Ref], None] = lambda _: None
+    """Told of each ref that is not ours any more, or not there."""
     look: Callable[[], Coroutine[None, None, None]] | None = None
     """At every account, while the store is away."""
 
@@ -59,13 +65,18 @@ class Scheduler(Struct, frozen=True):
         return Drive(self.store, self.runtime, turns, self.ownership)
 
     async def beat(self, drive: Drive) -> None:
-        """Tells how its loops fare, until cancelled."""
-        now, agenda = self.runtime.now, drive.agenda
-        await Beating(self.store, now, self.pulse, agenda, self.ownership).run()
+        """Tells how its loops fare and when each domain is observed, to whoever asks, until cancelled."""
+        store, now, agenda = self.store, self.runtime.now, drive.agenda
+        looks = partial(self.looks.read, agenda)
+        await asyncio.gather(
+            Beating(store, now, self.pulse, agenda, self.ownership).run(),
+            Answering(store, now, looks, self.ownership).run(),
+        )
 
     async def _load(self, agenda: Agenda) -> None:
         """Everything of ours gets its place on the agenda, spread so that a start is no storm."""
         after, now = "", self.runtime.now()
+        self.looks.begin(now)
         while True:
             roll = await self._roll(after)
             for ref, tenant in roll.present:
@@ -98,7 +109,10 @@ class Scheduler(Struct, frozen=True):
             return await housekeeping.Housekeeping(self.store, self.runtime).tidy()
         if ref == failover.TURN:
             return await settling.settle()
-        return await self.reconciler.reconcile(ref)
+        wait = await self.reconciler.reconcile(ref)
+        if wait == NEVER:
+            self.forget(ref)
+        return wait
 
     async def _owned(self, refs: Sequence[Ref]) -> frozenset[Ref]:
         rows = await self.store.read(DECLARED_OF, refs=msgspec.json.encode(refs).decode())

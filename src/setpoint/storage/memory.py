@@ -76,11 +76,13 @@ class MemoryStore:
     async def identity(self) -> Identity:
         return self.here
 
-    async def sign(self, signs: Sequence[Sign]) -> None:
+    async def sign(self, signs: Sequence[Sign], hint: str = "") -> None:
         for sign in signs:
             held = self.signs.get(sign.ref)
             if held is None or held.at < sign.at:
                 self.signs[sign.ref] = settled(sign)
+        if hint:
+            self._listeners.tell(frozenset({hint}))
 
     def listen(self, heard: Heard) -> Callable[[], None]:
         return self._listeners.add(heard)

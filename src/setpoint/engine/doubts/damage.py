@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import ceil
 
-from setpoint.engine.case import Case, Doubt, named, strictest
+from setpoint.engine.case import Case, Doubt, Measure, Room, named, strictest
 from setpoint.engine.limits import HOUR
 from setpoint.engine.plan import DESTRUCTIVE, Verb
 from setpoint.engine.rows import ActState, Mode
@@ -20,31 +20,45 @@ def no_deletes(case: Case) -> Doubt | None:
 
 def delete_budget(case: Case) -> Doubt | None:
     """Only so many deletes at once and an hour; above that none of them."""
-    deletes, spent = len(case.deletes), _spent(case)
-    cycle, hour = allowed_deletes(case)
-    if not deletes or (deletes <= cycle and spent + deletes <= hour):
+    found = measure_deletes(case)
+    if not found.used or not found.exceeded:
         return None
-    owned = case.plan.actual
-    return f"{deletes} deletes of {owned}; allowed are {cycle} at once and {hour} an hour, {spent} spent", ()
+    cycle, hour = allowed_deletes(case)
+    rule = f"the limit is {cycle} per pass and {hour} per hour ({_spent(case)} used)"
+    return f"{found.used} of {case.plan.actual} would be deleted; {rule}", ()
+
+
+def measure_deletes(case: Case) -> Measure:
+    cycle, hour = allowed_deletes(case)
+    left = max(0, min(cycle, hour - _spent(case)))
+    return Measure(len(case.deletes), left, "deletes in this pass")
 
 
 def allowed_deletes(case: Case) -> tuple[int, int]:
-    """How many in one pass, and how many in an hour."""
-    owned, spent = case.plan.actual, _spent(case)
-    if owned + spent <= case.limits.small_domain:
-        half = max(1, ceil((owned + spent) / 2))
-        return half, half
-    cycle = min(case.limits.deletes_ceiling, max(1, int(case.limits.deletes_share * owned)))
-    return cycle, 2 * cycle
+    """How many in one pass, and how many in an hour; both never fall when a domain grows."""
+    limits, owned = case.limits, case.plan.actual + _spent(case)
+    half = ceil(owned / 2)
+    share = max(min(limits.deletes_floor, half), int(limits.deletes_share * owned))
+    cycle = max(1, min(limits.deletes_ceiling, share))
+    if owned <= limits.small_domain:
+        return cycle, max(1, half)
+    return cycle, max(limits.small_domain // 2 + 1, 2 * cycle)
 
 
 def _spent(case: Case) -> int:
-    """Deletes of the last hour that nobody asked for by name and nobody approved."""
-    return sum(
-        1
+    """Items that went within the hour and are not back; nobody asked for that by name or approved it."""
+    return len(paid_items(case, explicit=False) - case.plan.known)
+
+
+def paid_items(case: Case, *, explicit: bool) -> frozenset[str]:
+    """Items that were destroyed within the hour on account of a budget. Each counts once: one that comes and
+    goes many times is lost once.
+    """
+    return frozenset(
+        act.item
         for act in case.recent
         if act.verb in DESTRUCTIVE
-        and not act.explicit
+        and (explicit or not act.explicit)
         and not act.approval
         and act.state is not ActState.FAILED
         and act.began_at > case.now - HOUR
@@ -62,14 +76,20 @@ def leaves_nothing(case: Case) -> Doubt | None:
 
 def weight(case: Case) -> Doubt | None:
     """What is destroyed together weighs no more than its heaviest item or a tenth of what is owned."""
-    weights = [action.weight for action in case.deletes]
+    found = measure_weight(case)
+    if found is None or not found.exceeded:
+        return None
     owned = case.plan.weight or case.plan.actual
+    heavy = f"{len(case.deletes)} deletes weigh {found.used} of {owned} owned"
+    return f"{heavy}; allowed is {found.allowed}", ()
+
+
+def measure_weight(case: Case) -> Measure | None:
+    weights = [action.weight for action in case.deletes]
     if weigh_alike(case):
         return None
-    limit = max(*weights, case.limits.weight_share * owned)
-    if sum(weights) <= limit:
-        return None
-    return f"{len(weights)} deletes weigh {sum(weights)} of {owned} owned; allowed is {limit:.0f}", ()
+    owned = case.plan.weight or case.plan.actual
+    return Measure(sum(weights), int(max(*weights, case.limits.weight_share * owned)), "weight destroyed")
 
 
 def weigh_alike(case: Case) -> bool:
@@ -80,12 +100,21 @@ def weigh_alike(case: Case) -> bool:
 
 def fleet_budget(case: Case) -> Doubt | None:
     """Deletes across all domains of an organization, an account, the installation have a budget too."""
-    wanted = sum(1 for action in case.plan.actions if action.destructive)
-    short = [room for room in case.rooms if wanted > room.left]
-    if not wanted or not short:
+    found, room = measure_fleet(case), _tightest(case)
+    if found is None or room is None or not found.exceeded:
         return None
-    room = min(short, key=lambda each: each.left)
-    return f"{wanted} deletes; {room.name} has {room.left} of {room.limit} left this hour", ()
+    asked = "1 delete" if found.used == 1 else f"{found.used} deletes"
+    return f"{asked}; {room.name} has {room.left} of {room.limit} left this hour", ()
+
+
+def measure_fleet(case: Case) -> Measure | None:
+    paid, room = paid_items(case, explicit=True), _tightest(case)
+    wanted = sum(1 for action in case.plan.actions if action.destructive and action.item not in paid)
+    return Measure(wanted, room.left, f"deletes, of those left this hour in {room.name}") if room else None
+
+
+def _tightest(case: Case) -> Room | None:
+    return min(case.rooms, key=lambda each: each.left, default=None)
 
 
 def unusual_plan(case: Case) -> Doubt | None:
@@ -94,6 +123,14 @@ def unusual_plan(case: Case) -> Doubt | None:
     if not size:
         return None
     return f"{size} changes where {median(case.ledger.sizes):g} are usual; a person was told", ()
+
+
+def measure_unusual(case: Case) -> Measure | None:
+    limits, sizes = case.limits, case.ledger.sizes
+    if len(sizes) < limits.unusual_history:
+        return None
+    allowed = max(limits.unusual_floor, int(limits.unusual_factor * median(sizes)))
+    return Measure(max(len(case.plan.actions), unusual_size(case)), allowed, "changes at once")
 
 
 def unusual_size(case: Case) -> int:
@@ -113,12 +150,16 @@ def unusual(case: Case) -> bool:
 
 def probation(case: Case) -> Doubt | None:
     """On a new footing, or after a long silence, the first delete waits for complete looks."""
-    looks = proven_looks(case)
-    if not case.deletes or looks >= case.limits.probation_looks:
+    found = measure_looks(case)
+    if not case.deletes or not found.exceeded:
         return None
     why = "nobody looked for long" if is_silent(case) else "new code, limits or switch"
-    needed = case.limits.probation_looks
-    return f"on probation ({why}): {looks} of {needed} complete looks before the first delete", ()
+    looks = f"{found.used} of {found.allowed} complete looks"
+    return f"on probation ({why}): {looks} before the first delete", ()
+
+
+def measure_looks(case: Case) -> Measure:
+    return Measure(proven_looks(case), case.limits.probation_looks, "complete looks", least=True)
 
 
 def proven_looks(case: Case) -> int:

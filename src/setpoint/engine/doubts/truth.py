@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterable
 from typing import Final
 
-from setpoint.engine.case import Case, Doubt, named, strictest
+from setpoint.engine.case import Case, Doubt, Measure, named, strictest
 from setpoint.engine.entity import AnyJson
 from setpoint.engine.limits import DAY
 from setpoint.engine.plan import ABSENT, Absence, Action, Plan, Verb
@@ -65,16 +65,30 @@ def _agrees(action: Action, look: AnyJson | Absence) -> bool:
 
 def mass_silence(case: Case) -> Doubt | None:
     """Much that is gone at once says more about the observer than about the world."""
+    gone, (missing, watched) = _gone(case), _most_missing(case)
+    if not gone or not measure_silence(case).exceeded:
+        return None
+    return f"{missing} of {watched} are gone at once; the observer is doubted, nothing is remade", gone
+
+
+def measure_silence(case: Case) -> Measure:
+    missing, watched = _most_missing(case)
+    return Measure(missing, _may_be_missing(watched, case), "gone at once")
+
+
+def _gone(case: Case) -> list[str]:
     known = frozenset(case.ledger.known)
-    gone = [a.item for a in case.plan.actions if a.verb is Verb.CREATE and a.item in known]
-    counts = ((len(gone), len(known)), (case.plan.vanished, case.plan.watched))
-    for missing, watched in counts:
-        if missing > case.limits.vanished_floor and missing > case.limits.vanished_share * watched and gone:
-            return (
-                f"{missing} of {watched} are gone at once; the observer is doubted, nothing is remade",
-                gone,
-            )
-    return None
+    return [a.item for a in case.plan.actions if a.verb is Verb.CREATE and a.item in known]
+
+
+def _most_missing(case: Case) -> tuple[int, int]:
+    """How many are missing of how many: of this domain, or of what is watched together elsewhere."""
+    counts = ((len(_gone(case)), len(case.ledger.known)), (case.plan.vanished, case.plan.watched))
+    return max(counts, key=lambda count: count[0] - _may_be_missing(count[1], case))
+
+
+def _may_be_missing(watched: int, case: Case) -> int:
+    return max(case.limits.vanished_floor, int(case.limits.vanished_share * watched))
 
 
 def newer_than_journal(case: Case) -> Doubt | None:
@@ -98,15 +112,24 @@ def empty_intent(case: Case) -> Doubt | None:
 
 def shrunken_intent(case: Case) -> Doubt | None:
     """Much less declared than was accepted within a day is taken for a mistake."""
-    if not case.deletes:
+    found = measure_shrinking(case)
+    if not case.deletes or not found.exceeded:
         return None
+    fewer = f"{case.plan.desired} are declared, {found.used} fewer than the {_accepted(case)} accepted"
+    return f"{fewer} within a day", ()
+
+
+def measure_shrinking(case: Case) -> Measure:
     explicit = sum(1 for a in case.plan.actions if a.destructive and a.explicit)
+    largest, limits = _accepted(case), case.limits
+    allowed = max(limits.shrink_floor, int(limits.shrink_share * largest))
+    return Measure(max(0, largest - case.plan.desired - explicit), allowed, "fewer declared within a day")
+
+
+def _accepted(case: Case) -> int:
+    """The most that was declared and accepted within a day."""
     earlier = (size for until, size in case.ledger.before if until > case.now - DAY)
-    largest = max([case.ledger.accepted, *earlier])
-    fewer = largest - case.plan.desired - explicit
-    if fewer <= case.limits.shrink_floor or fewer <= case.limits.shrink_share * largest:
-        return None
-    return f"{case.plan.desired} are declared, {fewer} fewer than the {largest} accepted within a day", ()
+    return max([case.ledger.accepted, *earlier])
 
 
 def lost_group(case: Case) -> Doubt | None:

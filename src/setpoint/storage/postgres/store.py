@@ -112,7 +112,7 @@ class PostgresStore:
             raise Transient("the database is a standby: another server is, or will be, the primary")
         return Identity(found[0], found[1])
 
-    async def sign(self, signs: Sequence[Sign]) -> None:
+    async def sign(self, signs: Sequence[Sign], hint: str = "") -> None:
         newest: dict[str, Sign] = {}
         for sign in signs:
             if sign.ref not in newest or newest[sign.ref].at < sign.at:
@@ -121,6 +121,8 @@ class PostgresStore:
         with told_of("the signs were not kept"):
             async with self._lent() as session:
                 await session.executemany(statements.appends()["put_sign"], rows)
+        if hint:
+            self._tell(frozenset({hint}))
 
     def listen(self, heard: Heard) -> Callable[[], None]:
         return self._listeners.add(heard)

@@ -122,8 +122,10 @@ class SqliteStore:
     async def identity(self) -> Identity:
         return Identity(await asyncio.to_thread(file_identity, self._files.path))
 
-    async def sign(self, signs: Sequence[Sign]) -> None:
+    async def sign(self, signs: Sequence[Sign], hint: str = "") -> None:
         await self._on(self._signs, partial(self._files.signs.put, tuple(signs)))
+        if hint:
+            self._listeners.tell(frozenset({hint}))
 
     def listen(self, heard: Heard) -> Callable[[], None]:
         return self._listeners.add(heard)
