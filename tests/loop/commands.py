@@ -16,7 +16,7 @@ from typing import Any
 
 from setpoint.loop.commands.command import Streams, main
 
-ENOUGH = 60.0
+ENOUGH = 90.0
 FLAGS = '''\
 # flags.py: 20 lines, guarded
 import json

@@ -1,10 +1,12 @@
 """What others wrote is called with a deadline: it blocks neither loop nor exit, and every end has a name."""
 
 import asyncio
+import re
 import subprocess
 import sys
 import textwrap
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
@@ -27,7 +29,7 @@ def gate() -> Iterator[threading.Event]:
 
 @pytest.fixture
 def caller() -> Iterator[Caller]:
-    made = Caller()
+    made = Caller(time.time)
     yield made
     made.close()
 
@@ -86,7 +88,9 @@ async def test_any_other_error_names_the_method_and_may_have_landed(
 ) -> None:
     with pytest.raises(Transient) as caught:
         await caller.call("here", ask(method, error))
-    assert (str(caught.value), caught.value.landed) == (said, True)
+    place = "" if isinstance(error, asyncio.CancelledError) else r" \(test_calls.py:\d+ in plain\)"
+    assert re.fullmatch(re.escape(said) + place, str(caught.value))
+    assert caught.value.landed
     with pytest.raises(Transient) as caught:
         await caller.call("here", ask(method, type(error)(*error.args), acts=False))
     assert not caught.value.landed
@@ -144,7 +148,9 @@ async def test_while_it_hangs_nothing_is_begun_in_its_place(caller: Caller, gate
     with pytest.raises(Transient):
         await caller.call("here", ask(gate.wait, 5, seconds=0.01))
     for _ in range(50):
-        with pytest.raises(Transient, match=r"is not begun: .* has not come back from before") as caught:
+        with pytest.raises(
+            Transient, match=r"^Flags.put\('beta'\) has been running since \d{4}-.* UTC; restart the process"
+        ) as caught:
             await caller.call("here", ask(begun.append, 1))
         assert caught.value.landed  # The call before it may still land.
     assert begun == []
@@ -178,7 +184,7 @@ async def test_when_many_calls_end_at_once_few_threads_wait_for_more(
     await asyncio.sleep(0.01)
     gate.set()
     await waiting
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while threading.active_count() > before + IDLE_AT_MOST:  # noqa: ASYNC110 - ending takes a moment
             await asyncio.sleep(0.001)
 
@@ -196,12 +202,12 @@ async def test_whoever_is_cancelled_leaves_the_call_known_as_hanging(
 
 def test_a_call_that_hangs_for_ever_does_not_hold_up_the_exit() -> None:
     program = textwrap.dedent("""
-        import asyncio, threading
+        import asyncio, threading, time
         from setpoint.loop.calls import Ask, Caller
 
         async def main():
             try:
-                await Caller().call("x", Ask("x", threading.Event().wait, (), 0.05))
+                await Caller(time.time).call("x", Ask("x", threading.Event().wait, (), 0.05))
             except Exception as error:
                 print(error)
 

@@ -29,7 +29,7 @@ async def test_it_converges_and_says_so() -> None:
     loop = Shelf({"a": 1, "b": 2, "c": 3}, {"b": 0})
     async with trial(loop) as t:
         await t.run_once()
-        assert (t.status().state, t.status().reason) == ("PENDING", "2 to create, 1 to update")
+        assert (t.status().state, t.status().reason) == ("PENDING", "1 to create")
         await t.run_for("1m")
         assert (t.status().state, t.status().reason) == ("READY", "3 in step")
     assert loop.found == loop.wanted
@@ -195,6 +195,7 @@ class Hanging(Shelf):
     """A plain put that lands or does not, and then hangs."""
 
     deadline = 0.05
+    observe_deadline = 60
     lands = False
 
     def __init__(self, gate: threading.Event, wanted: dict[str, Any], found: dict[str, Any]) -> None:

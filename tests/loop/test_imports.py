@@ -1,4 +1,4 @@
-"""`import setpoint.loop` costs little, loads msgspec and the standard library only, and begins nothing."""
+"""`import setpoint.loop` loads msgspec and the standard library only, and begins nothing."""
 
 import subprocess
 import sys
@@ -11,39 +11,27 @@ import setpoint.loop
 from .things import SAMPLES
 
 ROOT = SAMPLES.parent.parent.parent
-BAR_SECONDS = 0.06  # Of CPU, above bare Python, on a machine that does nothing else.
-BUSY = 3.0  # How much slower a machine may be that does.
 ALLOWED = {"msgspec", "setpoint", "typing_extensions"}  # The last is msgspec's own wish.
 OURS = {"setpoint", "setpoint.engine", "setpoint.loop", "setpoint.loop.keyed"} | {
     f"setpoint.engine.{name}" for name in ("entity", "errors", "limits", "plan")
 }
 
 LISTED = """
-import sys, time, _thread
-before, began = set(sys.modules), time.process_time()
+import sys, _thread
+before = set(sys.modules)
 import setpoint.loop
-spent = time.process_time() - began
-print(spent, _thread._count(), *sorted(set(sys.modules) - before))
+print(_thread._count(), *sorted(set(sys.modules) - before))
 """
 
 
-def listed() -> tuple[float, int, list[str]]:
-    ended = subprocess.run([sys.executable, "-c", LISTED], capture_output=True, text=True, check=True)  # noqa: S603
-    spent, threads, *modules = ended.stdout.split()
-    return float(spent), int(threads), modules
-
-
 def test_it_loads_msgspec_and_the_standard_library_only() -> None:
-    _, threads, modules = listed()
+    ended = subprocess.run([sys.executable, "-c", LISTED], capture_output=True, text=True, check=True)  # noqa: S603
+    threads, *modules = ended.stdout.split()
     outside = {name.partition(".")[0] for name in modules} - sys.stdlib_module_names - ALLOWED
     assert outside == set()
     assert {name for name in modules if name.startswith("setpoint")} == OURS
     assert not {"asyncio", "sqlite3", "socket", "ssl", "http", "threading"} & set(modules)
-    assert threads == 0  # Besides the first.
-
-
-def test_it_costs_little() -> None:
-    assert min(listed()[0] for _ in range(3)) < BAR_SECONDS * BUSY
+    assert threads == "0"  # Besides the first.
 
 
 @pytest.mark.parametrize("name", setpoint.loop.__all__)

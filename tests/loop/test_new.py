@@ -14,10 +14,13 @@ def folder(tmp_path: Path) -> Folder:
     return Folder(tmp_path)
 
 
+WRITTEN = ("switches.py", "switches.json", "test_switches.py", "README.md")
+
+
 def test_the_generated_loop_plans_runs_and_passes_its_own_test(folder: Folder) -> None:
     made = folder.setpoint("new", "loop", "switches")
     assert made.code == 0
-    assert made.out == "wrote switches/switches.py, switches/test_switches.py, switches/README.md\n"
+    assert made.out == "wrote " + ", ".join(f"switches/{file}" for file in WRITTEN) + "\n"
     steps = ("cd switches", "setpoint plan switches.py", "setpoint run switches.py --enforce")
     assert made.err.splitlines() == [f"  next: {step}" for step in steps]
     inside = Folder(folder.path / "switches")

@@ -152,7 +152,7 @@ async def test_the_scheduler_runs_each_loop_when_it_is_due_and_when_it_is_woken(
         scheduler = station.scheduler(lambda what, about: None)
         drive = scheduler.drive()
         running = asyncio.create_task(drive.run())
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while quick.found != {"a": 1} or other.found != {"b": 1}:  # noqa: ASYNC110 - whenever it is due
                 await asyncio.sleep(0.01)
             quick.found = {}

@@ -159,7 +159,7 @@ def test_the_command_finds_a_dropped_line_and_a_database_that_was_put_back(tmp_p
     assert (whole.code, whole.out) == (0, "= 11 lines of audit, whole\n")
     folder.world({})
     assert folder.said("run", "flags.py", "--enforce", "--once").code in (3, 4)
-    assert folder.said("pause", "flags.py", "--reason", "now").code == 0
+    assert folder.said("pause", "flags.py", "--all", "--reason", "now").code == 0
     assert folder.said("audit", "verify", "flags.py", "-o", "json").body["whole"]
     shutil.copy(state / "setpoint.db", tmp_path / "newer.db")
     shutil.copy(tmp_path / "older.db", state / "setpoint.db")

@@ -118,14 +118,12 @@ def test_one_process_runs_a_file_and_a_second_is_told_so(folder: Folder) -> None
 
 
 def test_a_watched_file_is_put_back_at_once(folder: Folder) -> None:
-    folder.declare(WANTED)
+    folder.declare(WANTED, 'every = "1h"')
     folder.world(WANTED)
     with folder.running("flags.py", "--enforce", "--watch", "flags.json") as run:
         run.until(lambda: "READY" in run.said)
         folder.world(WANTED | {"flag-3": {"on": False}})
-        began = time.monotonic()
         run.until(lambda: folder.there == WANTED)
-        assert time.monotonic() - began < 20  # the interval is 30 s
 
 
 def test_ctrl_c_lets_the_act_under_way_finish_and_exits_130(folder: Folder) -> None:
@@ -140,14 +138,12 @@ def test_ctrl_c_lets_the_act_under_way_finish_and_exits_130(folder: Folder) -> N
 
 
 def test_a_second_ctrl_c_leaves_at_once_and_the_next_run_looks_before_it_acts(folder: Folder) -> None:
-    folder.write("flags.py", SLOW.replace("sleep(0.2)", "sleep(14)"))
+    folder.write("flags.py", SLOW.replace("sleep(0.2)", "sleep(3600)"))
     with folder.running("flags.py", "--enforce") as run:
         run.until(lambda: folder.rows("act"))
         run.process.send_signal(signal.SIGINT)
         run.until(lambda: "stopping" in run.said)
-        began = time.monotonic()
-        assert run.interrupt() == 130
-        assert time.monotonic() - began < 5
+        assert run.interrupt() == 130  # An hour before the act would have ended.
     assert [act["state"] for act in folder.rows("act")] == ["started"]
     again = folder.setpoint("plan", "flags.py")
     assert "an act on key-0000 has no visible effect yet; looking before acting again" in again.out

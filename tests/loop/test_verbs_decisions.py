@@ -53,7 +53,7 @@ def test_why_says_a_sentence_then_the_chain_then_the_evidence(folder: Folder) ->
 def test_why_about_a_key_says_what_is_wanted_and_what_is_seen(folder: Folder) -> None:
     looked_at(folder)
     folder.world(WANTED | {"old": ON})
-    assert folder.said("pause", "flags.py", "--mode", "observe", "--reason", "repair").code == 0
+    assert folder.said("pause", "flags.py", "--all", "--mode", "observe", "--reason", "repair").code == 0
     assert once(folder) == 4
     told = folder.said("why", "flags.py", "old", "-o", "json").body
     assert (told["wanted"], told["seen"]) == (None, ON)
@@ -90,11 +90,12 @@ def test_a_pause_withholds_as_much_as_it_says(folder: Folder, mode: str, built: 
 
 def test_resume_keeps_the_row_and_the_first_delete_is_on_probation_again(folder: Folder) -> None:
     looked_at(folder)
-    assert folder.said("pause", "flags.py").code == 0
+    assert folder.said("pause", "flags.py", "--all", "--reason", "now").code == 0
     done = folder.said("resume", "flags.py")
-    assert (done.code, done.out) == (0, "Nothing is paused.\n")
+    assert (done.code, done.out) == (0, "")
+    assert done.err.startswith("Resumed: every loop. ")
     assert [(s["mode"], s["version"]) for s in folder.rows("switch")] == [("run", 2)]
-    assert folder.said("resume", "flags.py").code == 1
+    assert folder.said("resume", "flags.py").err == "Nothing is paused.\n"
     folder.world(WANTED | {"old": ON})
     assert "on probation (new code, limits or switch): 0 of 2" in folder.said("plan", "flags.py").out
     assert once(folder) == 0
@@ -140,9 +141,24 @@ def test_what_is_contested_is_written_again_after_a_release(folder: Folder) -> N
     assert folder.there == other
     nothing = folder.said("release", "flags.py", "eu-only")
     assert nothing.code == 1
-    assert "nothing about eu-only is contested or slow; to release: beta: contested: on" in nothing.err
+    assert "eu-only is neither contested nor failing; to release: beta: contested: on" in nothing.err
     said = folder.said("release", "flags.py", "beta")
     assert (said.code, said.out) == (0, "beta of Flags is released (contested: on): it is tried anew\n")
+    assert once(folder) == 0
+    assert folder.there == WANTED
+
+
+def test_without_a_key_everything_that_is_stuck_is_released(folder: Folder) -> None:
+    folder.declare(WANTED, QUICK, "contested_times = 2")
+    nothing = folder.said("release", "flags.py")
+    assert (nothing.code, "nothing of Flags is contested or failing" in nothing.err) == (1, True)
+    for _ in range(4):
+        folder.world(WANTED | {"beta": ON})
+        once(folder)
+    assert folder.said("release", "flags.py").out == (
+        "beta of Flags is released (contested: on): it is tried anew\n"
+    )
+    assert folder.said("release", "flags.py", "--protection").code == 2
     assert once(folder) == 0
     assert folder.there == WANTED
 

@@ -47,7 +47,8 @@ def test_every_mistake_is_told_at_once_and_nothing_is_done(folder: Folder) -> No
     ran = folder.said("pause", "flags.py", "Flgas", "--all", "--mode", "halt", "--resaon", "x", "-o", "xml")
     assert ran.code == 2
     for said in (
-        "5 things are wrong; nothing was done",
+        "6 things are wrong; nothing was done",
+        "pausing needs a reason",
         "there is no loop 'Flgas' in this file; did you mean Flags?",
         "name a loop or say --all, not both",
         "--mode is one of stop, observe, no-deletes, not 'halt'",
@@ -67,11 +68,10 @@ def test_a_mistake_is_json_for_whoever_reads_json(folder: Folder) -> None:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_teaches_with_an_example(folder: Folder, verb: str) -> None:
-    words = ("audit", "verify") if verb == "audit" else (verb,)
-    ran = folder.said(*words, "flags.py", "--help")
+    ran = folder.said(verb, "flags.py", "--help")
     assert ran.code == 0
-    assert f"usage: setpoint {' '.join(words)} flags.py" in ran.out
-    assert f"examples:\n  setpoint {' '.join(words)} flags.py" in ran.out
+    assert f"usage: setpoint {verb} flags.py" in ran.out
+    assert f"examples:\n  setpoint {verb} flags.py" in ran.out
     assert all(len(line) <= 120 for line in ran.out.splitlines())
 
 

@@ -10,7 +10,7 @@ import yaml
 
 from real.parts import part
 from setpoint.drive.meter import Tally
-from setpoint.engine.entity import Scope, State
+from setpoint.engine.entity import Ref, Scope, State
 
 pytestmark = pytest.mark.real
 RULES = files("setpoint.drive").joinpath("alerts.yml")
@@ -103,7 +103,7 @@ def test_no_rule_fires_while_all_is_well(tmp_path: Path) -> None:
 
 def test_it_finds_nothing_to_improve_in_what_we_publish() -> None:
     tally = Tally(lambda: 1_000_000.0)
-    tally.diff("host", {"create": 1, "update": 2, "delete": 3})
+    tally.diff("host", Ref("host/web-1"), {"create": 1, "update": 2, "delete": 3})
     tally.unusual("host")
     tally.passed("host", "quiet", 0.2, Scope())
     tally.acted("host", "create", "done")

@@ -10,6 +10,7 @@ from setpoint.loop.keyed import Keyed
 
 if TYPE_CHECKING:
     from setpoint.loop.conformance import assert_loop
+    from setpoint.loop.embedding import run
     from setpoint.loop.observers import http_json, prometheus, sql
     from setpoint.loop.serve import serve
     from setpoint.loop.trial import trial
@@ -18,6 +19,7 @@ _LATER = {
     "assert_loop": "conformance",
     "http_json": "observers",
     "prometheus": "observers",
+    "run": "embedding",
     "serve": "serve",
     "sql": "observers",
     "trial": "trial",
@@ -36,6 +38,7 @@ __all__ = [
     "assert_loop",
     "http_json",
     "prometheus",
+    "run",
     "serve",
     "sql",
     "trial",

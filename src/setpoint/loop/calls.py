@@ -2,8 +2,13 @@
 
 import asyncio
 import inspect
+import sysconfig
+import traceback
 from collections.abc import AsyncIterable, Awaitable, Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import PurePath
 from typing import Any, Final
 
 from setpoint.engine.errors import FAILURES, Transient
@@ -18,6 +23,16 @@ Begin = Callable[[Told], "asyncio.Future[Any]"]
 
 HANGING_AT_MOST: Final = 32
 """So many calls of one loop may hang at once; then nothing more is begun."""
+trace: ContextVar[Callable[[str, BaseException], None]] = ContextVar("trace", default=lambda *_: None)
+"""Told of every error that a call ends with: whoever debugs a loop wants all of it."""
+_OTHERS: Final = (
+    "<",
+    f"{PurePath(__file__).parents[1]}/",
+    *(f"{sysconfig.get_path(place)}/" for place in ("stdlib", "platstdlib", "purelib", "platlib")),
+)
+"""Where code lies that is not a loop's author's: ours, the standard library, what is installed."""
+CURE: Final = "restart the process to end it"
+"""Python cannot end a thread: only the end of the process does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +44,7 @@ class Ask:
     args: tuple[Any, ...]
     seconds: float
     acts: bool = False  # Then nobody knows whether a call that went wrong has landed.
+    key: str = ""  # The item it is about, if it is about one.
     finish: Callable[[AnyAnswer], AnyAnswer] = lambda answer: answer
     """What to make of the answer, done where it was given: a generator runs its author's code."""
 
@@ -41,6 +57,21 @@ class Ended:
     error: BaseException | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Hanging:
+    """A call that has not ended although its time is up, and when it began."""
+
+    title: str
+    since: float
+    key: str = ""
+    """The item it is about; empty where it is about all of them."""
+
+    def __str__(self) -> str:
+        # A point in time, not a length: a sentence that changes by itself would be written at every pass.
+        began = datetime.fromtimestamp(self.since, UTC)
+        return f"{self.title} has been running since {began:%Y-%m-%d %H:%M:%S} UTC; {CURE}"
+
+
 def titled(loop: str, method: str, *args: object) -> str:
     """`Flags.put('beta')`. Values are left out: they may hold secrets."""
     return f"{loop}.{method}({', '.join(repr(each) for each in args)})"
@@ -49,9 +80,15 @@ def titled(loop: str, method: str, *args: object) -> str:
 class Caller:
     """Calls of one loop. A call that hangs stays known until it ends, and is not begun a second time."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
         self._hands = Hands()
-        self._hanging: dict[str, Ask] = {}
+        self._hanging: dict[str, Hanging] = {}
+
+    @property
+    def hanging(self) -> tuple[Hanging, ...]:
+        """Every call that has not ended although its time is up, the oldest first."""
+        return tuple(self._hanging.values())
 
     def hangs(self, place: str) -> bool:
         """Whether a call at this place has not ended although its time is up."""
@@ -69,6 +106,7 @@ class Caller:
             if _is_awaited(ended.answer):
                 ended = await self._within(place, ask, lambda told: _task(ask, ended, told))
         if ended.error is not None:
+            trace.get()(ask.title, ended.error)
             raise failure(ask.title, ended.error, landed=ask.acts) from ended.error
         return ended.answer
 
@@ -85,6 +123,7 @@ class Caller:
             if not either.done():
                 either.set_result(ended)
 
+        began = self._now()
         work = begin(told)
         timer = loop.call_later(ask.seconds, told, None)
         try:
@@ -92,7 +131,7 @@ class Caller:
         finally:
             timer.cancel()
             if not work.done():
-                self._hanging[place] = ask
+                self._hanging[place] = Hanging(ask.title, began, ask.key)
                 work.add_done_callback(lambda _: self._hanging.pop(place, None))
                 if isinstance(work, asyncio.Task):
                     work.cancel()
@@ -103,10 +142,10 @@ class Caller:
     def _check_free(self, place: str, ask: Ask) -> None:
         earlier = self._hanging.get(place)
         if earlier is not None:
-            said = f"{ask.title} is not begun: {earlier.title} has not come back from before"
-            raise Transient(said, landed=ask.acts)
+            raise Transient(str(earlier), landed=ask.acts)
         if len(self._hanging) >= HANGING_AT_MOST:
-            raise Transient(f"{ask.title} is not begun: {len(self._hanging)} calls have not come back")
+            many = f"{len(self._hanging)} calls have not come back; restart the process to end them"
+            raise Transient(f"{ask.title} is not begun: {many}")
 
 
 def is_async(method: AnyMethod) -> bool:
@@ -124,7 +163,17 @@ def failure(title: str, error: BaseException, *, landed: bool = False) -> Except
     if isinstance(error, asyncio.CancelledError):
         return Transient(f"{title} was cancelled from inside", landed=landed)
     said = f"{title} raised {type(error).__name__}" + (f": {error}" if str(error) else "")
-    return Transient(said, landed=landed)
+    return Transient(f"{said}{_place(error)}", landed=landed)
+
+
+def _place(error: BaseException) -> str:
+    """` (flags.py:31 in observe)`: the last line of its author's own on the way to an error."""
+    frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    own = [(code, line) for code, line in frames if not code.co_filename.startswith(_OTHERS)]
+    if not own:
+        return ""
+    code, line = own[-1]
+    return f" ({PurePath(code.co_filename).name}:{line} in {code.co_name})"
 
 
 def _is_awaited(answer: object) -> bool:

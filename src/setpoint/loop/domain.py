@@ -7,13 +7,12 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from setpoint.engine.entity import AnyEntity, Ref
-from setpoint.engine.errors import Conflict, Missing, Rejected
+from setpoint.engine.errors import Conflict, Missing, Rejected, Transient
 from setpoint.engine.ledger import Parked
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Plan, Verb
 from setpoint.engine.rows import Act
 from setpoint.engine.store import PARKED_OF, Store
-from setpoint.loop import sight
-from setpoint.loop.calls import Caller
+from setpoint.loop.calls import Caller, Hanging
 from setpoint.loop.increments import Increments
 from setpoint.loop.keyed import Keyed, Terms
 from setpoint.loop.planning import planned
@@ -41,15 +40,16 @@ class Domain:
 
     def __init__(self, loop: Keyed, terms: Terms, store: Store, now: Callable[[], float]) -> None:
         self.loop, self.terms = loop, terms
-        self.caller = Caller()
+        self.caller = Caller(now)
         self._ask = Questions(loop, terms, self.caller)
         self._store, self._now = store, now
         self._last = Snapshot(Side(), Side())
         self._again: Again | None = None
         self._trying: dict[str, Act] = {}
         self._acted: set[str] = set()
-        watch = Increments if self._ask.has("changes") else Whole
-        self._sight: Increments | Whole = watch(self._ask, now)
+        self._unlooked: dict[str, str] = {}
+        increments = self._ask.has("changes")
+        self._sight: Increments | Whole = Increments(self._ask, now) if increments else Whole(self._ask)
 
     @property
     def settles_in(self) -> float:
@@ -61,6 +61,7 @@ class Domain:
         acted, self._acted = frozenset(self._acted), set()
         seen = await self._sight.seen(acted, parked)
         self._again = None
+        unlooked, self._unlooked = self._unlooked, {}
         self._last = Snapshot(
             wanted=seen.wanted,
             found=seen.found,
@@ -70,8 +71,14 @@ class Domain:
             there=seen.there,
             parks=self._ask.has("park"),
             parked={key: await self._as_it_is(row, seen) for key, row in parked.items()},
+            hanging=tuple(each for each in self.caller.hanging if each.key and not self._landed(each, seen)),
+            unlooked=unlooked,
         )
         return self._last
+
+    async def wanted(self) -> frozenset[str]:
+        """The keys that are declared now; nothing is observed for it."""
+        return frozenset(await self._ask.pairs("desired"))
 
     def plan(self, entity: AnyEntity, seen: Snapshot, now: float) -> Plan:
         return planned(self.terms, seen, now)
@@ -127,15 +134,32 @@ class Domain:
     async def _looked(self, item: str) -> AnyJson | Absence:
         sides = (self._last.wanted.values, self._last.found.values)
         none = any(item in side and side[item] is None for side in sides)
-        seen = await self._ask.look(item, none=none)
+        try:
+            seen = await self._ask.look(item, none=none)
+        except Transient as error:
+            if not self._ask.late(item):
+                raise
+            # One item that does not answer keeps nothing but itself waiting.
+            self._unlooked[item] = str(error)
+            return UNKNOWN
         return seen if isinstance(seen, Absence) else told(self._ask.spelt("look", item, seen))
 
     async def _observed_again(self, item: str) -> AnyJson | Absence:
         if self._again is None or self._now() - self._again.at > SAME_MOMENT:
-            found = await self._ask.pairs("observe", sight.WATCHING_SECONDS)
+            found = await self._ask.pairs("observe")
             self._again = Again(self._now(), found)
         seen = self._again.found.get(item, ABSENT)
         return seen if isinstance(seen, Absence) else told(self._ask.spelt("observe", item, seen))
+
+    def _landed(self, call: Hanging, seen: Seen) -> bool:
+        """Whether what a hanging act was to bring about is there: then nothing waits for its end."""
+        act = self._trying.get(call.key)
+        if act is None or not self._ask.busy(call.key):
+            return False  # A look brings nothing about.
+        if act.verb in (Verb.DELETE, Verb.PARK):
+            return call.key not in seen.found.values
+        value = seen.found.values.get(call.key, UNKNOWN)
+        return value is not UNKNOWN and told(self._ask.spelt("observe", call.key, value)) == act.after
 
     async def _parked(self, ref: Ref) -> dict[str, Parked]:
         """What is on its way out."""

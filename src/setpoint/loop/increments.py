@@ -12,7 +12,7 @@ from typing import Any, Final
 from setpoint.engine.columns import WIDTH, Columns
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence
 from setpoint.loop.questions import Questions, Sorted
-from setpoint.loop.sight import Seen, meant, patience, there
+from setpoint.loop.sight import Seen, meant, there
 from setpoint.loop.snapshot import Side
 
 AnyValue = Any
@@ -40,17 +40,17 @@ class Increments:
     async def seen(self, acted: frozenset[str], parked: Collection[str]) -> Seen:
         """`acted`: what was changed since; what changes() does not say of it is looked at."""
         async with self._alone:
-            due, left = self._whole_at, patience(self._now)
+            due = self._whole_at
             self._whole_at = self._now()  # Whatever fails below makes the next look a whole one.
-            wanted = await self._ask.unless_same("desired", self._wanted, left())
+            wanted = await self._ask.unless_same("desired", self._wanted)
             # Asked also before everything is observed: so that nothing falls between the two.
-            told = await self._ask.changes(left())
+            told = await self._ask.changes()
             changed = await self._with_acted(told if self._now() < due else None, acted)
             if changed is None:
-                await self._look_at_all(self._wanted if wanted is None else wanted, left)
+                await self._look_at_all(self._wanted if wanted is None else wanted)
                 due = self._now() + WHOLE_EVERY * self._ask.terms.every
             else:
-                await self._move(wanted, changed, left)
+                await self._move(wanted, changed)
             self._whole_at = due
             return self._seen(parked)
 
@@ -63,10 +63,10 @@ class Increments:
             return None
         return {**changed, **{key: await self._ask.look(key) for key in silent}}
 
-    async def _look_at_all(self, wanted: dict[str, AnyValue], left: Callable[[], float]) -> None:
+    async def _look_at_all(self, wanted: dict[str, AnyValue]) -> None:
         wanted = meant(self._ask, wanted)
-        found = there(await self._ask.pairs("observe", left()))
-        sorted_ = await self._ask.sort(wanted, found, left())
+        found = there(await self._ask.pairs("observe"))
+        sorted_ = await self._ask.sort(wanted, found)
         ours = {key: value for key, value in found.items() if key not in sorted_.foreign}
         strangers = {key: found[key] for key in sorted_.foreign}
         columns = Columns()
@@ -77,12 +77,10 @@ class Increments:
         self._columns, self._sorted, self._there = columns, sorted_, frozenset(ours)
         self._wanted, self._found, self._strangers = wanted, ours, strangers
 
-    async def _move(
-        self, wanted: dict[str, AnyValue] | None, changed: Values, left: Callable[[], float]
-    ) -> None:
+    async def _move(self, wanted: dict[str, AnyValue] | None, changed: Values) -> None:
         if wanted is not None:
             self._want(meant(self._ask, wanted))
-        foreign = await self._ask.foreign(there(changed), left()) if changed else frozenset()
+        foreign = await self._ask.foreign(there(changed)) if changed else frozenset()
         for key, value in changed.items():
             for side in (self._found, self._strangers):
                 side.pop(key, None)
@@ -96,7 +94,7 @@ class Increments:
             self._sorted = Sorted(frozenset(self._strangers))
         elif changed or wanted is not None:
             # Groups and needs are about all items together, so all are asked again.
-            self._sorted = await self._ask.sort(self._wanted, {**self._found, **self._strangers}, left())
+            self._sorted = await self._ask.sort(self._wanted, {**self._found, **self._strangers})
 
     def _want(self, wanted: dict[str, AnyValue]) -> None:
         for key in self._wanted.keys() - wanted.keys():

@@ -1,7 +1,7 @@
 """What somebody writes to guard a loop: desired, observe, put, delete; and every mistake in it."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from msgspec import Struct, ValidationError, convert
@@ -25,13 +25,19 @@ class Keyed:
     every: ClassVar[str | float] = "60s"
     """How often to look: seconds, or text such as `30s`, `5m`, `2h`, `1d`."""
     deadline: ClassVar[str | float] = "15s"
-    """How long one call of `put`, `create`, `update`, `delete`, `park`, `unpark` or `look` may take."""
+    """How long one call may take. Where a loop does not set it, `observe` and `desired` may take a minute."""
+    observe_deadline: ClassVar[str | float | None] = None
+    """How long one call of `observe`, `desired` or `changes` may take; None: the `deadline` that was set."""
     settles_in: ClassVar[str | float] = 0.0
     """How long after its deadline a call may still land, or its effect stay unseen."""
     at_once: ClassVar[int] = 1
     """How many creates and updates may be under way side by side."""
     weight: ClassVar[int] = 1
     """How much goes when one item goes, compared with the items of other loops."""
+
+    notify: ClassVar[str | Sequence[str] | None] = None
+    """Who is told when it becomes HELD, DEGRADED or FAILED, and when it is READY again: a command, the URL of
+    a webhook, or any Apprise URL; several in a list."""
 
     # What must be written:
     #   desired() -> mapping key -> value
@@ -71,6 +77,7 @@ class Terms(Struct, frozen=True):
     name: str
     every: float
     deadline: float
+    observe_deadline: float
     settles_in: float
     at_once: int
     weight: int
@@ -101,7 +108,9 @@ PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
 SORTING: Final = ("mine", "group", "needs")
 """Short questions about one item, asked of all of them in a row."""
 LIMITS: Final = frozenset(Limits.__struct_fields__)
-OPTIONS: Final = ("every", "deadline", "settles_in", "at_once", "weight")
+OBSERVE_SECONDS: Final = 60.0
+"""How long `observe` and `desired` may take each, where neither `deadline` nor `observe_deadline` is set."""
+OPTIONS: Final = ("every", "deadline", "observe_deadline", "settles_in", "at_once", "weight", "notify")
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,62}")
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _DURATION: Final = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(ms|s|m|h|d)?\s*")
@@ -134,6 +143,14 @@ def defines(loop: Keyed, method: str) -> bool:
     return method in own or getattr(type(loop), method, None) is not getattr(Keyed, method, None)
 
 
+def _observe_seconds(loop: Keyed) -> float:
+    """Its own setting, else the deadline that its author set, else long enough for a long listing."""
+    if loop.observe_deadline is not None:
+        return seconds(loop.observe_deadline)
+    written = [getattr(loop, "__dict__", {}), *(vars(cls) for cls in type(loop).__mro__ if cls is not Keyed)]
+    return seconds(loop.deadline) if any("deadline" in each for each in written) else OBSERVE_SECONDS
+
+
 def _listed(mistakes: Iterable[str]) -> tuple[Mistake, ...]:
     return tuple(Mistake(pointer="", code="loop", message=each) for each in mistakes)
 
@@ -151,6 +168,7 @@ class _Reading:
             name=loop.name(),
             every=seconds(loop.every),
             deadline=seconds(loop.deadline),
+            observe_deadline=_observe_seconds(loop),
             settles_in=seconds(loop.settles_in),
             at_once=loop.at_once,
             weight=loop.weight,
@@ -197,8 +215,11 @@ class _Reading:
                 yield f"{method} is async; it is asked of every item in hand, so make it a plain def"
 
     def _options(self) -> Iterator[str]:
-        for option, least in (("every", 0.05), ("deadline", 0.05), ("settles_in", 0.0)):
+        leasts = (("every", 0.05), ("deadline", 0.05), ("observe_deadline", 0.05), ("settles_in", 0.0))
+        for option, least in leasts:
             value = getattr(self.loop, option)
+            if option == "observe_deadline" and value is None:
+                continue
             try:
                 if not seconds(value) >= least:
                     yield f"{option} is {value!r}, which is too short"
@@ -208,6 +229,11 @@ class _Reading:
             value = getattr(self.loop, option)
             if type(value) is not int or value < 1:
                 yield f"{option} is {value!r}, not a whole number of at least 1"
+
+        notify: object = self.loop.notify
+        several = notify if isinstance(notify, list | tuple) else (notify,)
+        if notify is not None and not all(isinstance(each, str) and each.strip() for each in several):
+            yield f"notify is {notify!r}, not a command or URL, or a list of them"
 
     def _limits(self) -> Iterator[str]:
         for name, value in self.limits.items():

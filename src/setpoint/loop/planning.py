@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from setpoint.engine.case import named
 from setpoint.engine.conclude import sentence
@@ -15,6 +15,8 @@ from setpoint.loop.snapshot import Snapshot
 from setpoint.loop.values import told
 
 AnyJson = Any
+STUCK: Final = "stuck"
+"""Among a loop's facts: item -> the call about it that does not end."""
 
 
 def planned(terms: Terms, seen: Snapshot, now: float) -> Plan:
@@ -23,11 +25,14 @@ def planned(terms: Terms, seen: Snapshot, now: float) -> Plan:
     actions = difference.actions()
     there = difference.there()
     strangers = difference.strangers()
+    stuck = difference.stuck()
     state = State.PENDING if actions else State.READY
+    reason = difference.reason(actions, strangers)
     return Plan(
         actions=actions,
-        state=State.DEGRADED if strangers else state,
-        reason=difference.reason(actions, strangers),
+        state=State.DEGRADED if strangers or stuck else state,
+        reason=f"{_first(stuck)} ({reason})" if stuck else reason,
+        facts={STUCK: stuck} if stuck else {},
         desired=len(seen.wanted.values),
         actual=len(there),
         known=there,
@@ -53,6 +58,12 @@ class _Difference:
     def strangers(self) -> frozenset[str]:
         """What is wanted under a name that somebody else has taken."""
         return frozenset(self.seen.foreign & self.seen.wanted.values.keys())
+
+    def stuck(self) -> dict[str, str]:
+        """Item -> what is said of the call about it that does not end."""
+        late = self.now - self.terms.deadline - self.terms.settles_in
+        hanging = {call.key: str(call) for call in self.seen.hanging if call.since <= late}
+        return {**self.seen.unlooked, **hanging}
 
     def actions(self) -> tuple[Action, ...]:
         return ordered((*self._built(), *self._removed()))
@@ -103,6 +114,12 @@ class _Difference:
 
     def _action(self, verb: Verb, key: str, before: AnyJson, after: AnyJson, **more: Any) -> Action:
         return Action(verb=verb, item=key, before=before, after=after, weight=self.terms.weight, **more)
+
+
+def _first(stuck: Mapping[str, str]) -> str:
+    """The first of these sentences, and how many more there are."""
+    said, *others = stuck.values()
+    return f"{said}; and {len(others)} more like it" if others else said
 
 
 def cycle_in(needs: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """What the engine asks of a loop's author, method by method; answers come checked, or as one clear error."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,45 +46,43 @@ class Questions:
         """Whether an act on this item hangs: it may still land."""
         return self.caller.hangs(_acting(key))
 
-    async def pairs(self, method: str, seconds: float) -> dict[str, AnyValue]:
+    async def pairs(self, method: str) -> dict[str, AnyValue]:
         """All that desired() or observe() has to say."""
         title = self._title(method)
-        ask = Ask(title, getattr(self.loop, method), (), seconds, finish=lambda answer: pairs(title, answer))
+        ask = self._whole(method, lambda answer: pairs(title, answer))
         found: dict[str, AnyValue] = await self.caller.call(method, ask)
         return found
 
-    async def unless_same(self, method: str, known: Values, seconds: float) -> dict[str, AnyValue] | None:
+    async def unless_same(self, method: str, known: Values) -> dict[str, AnyValue] | None:
         """The same; None where it is all that is known already."""
         title = self._title(method)
 
         def finish(answer: AnyValue) -> dict[str, AnyValue] | None:
             return None if _same(answer, known) else pairs(title, answer)
 
-        ask = Ask(title, getattr(self.loop, method), (), seconds, finish=finish)
-        found: dict[str, AnyValue] | None = await self.caller.call(method, ask)
+        found: dict[str, AnyValue] | None = await self.caller.call(method, self._whole(method, finish))
         return found
 
-    async def changes(self, seconds: float) -> dict[str, AnyValue] | None:
+    async def changes(self) -> dict[str, AnyValue] | None:
         """What changed since the last time; None where its author cannot tell."""
         title = self._title("changes")
 
         def finish(answer: AnyValue) -> dict[str, AnyValue] | None:
             return None if answer is None else pairs(title, answer)
 
-        ask = Ask(title, getattr(self.loop, "changes"), (), seconds, finish=finish)  # noqa: B009
-        found: dict[str, AnyValue] | None = await self.caller.call("changes", ask)
+        found: dict[str, AnyValue] | None = await self.caller.call("changes", self._whole("changes", finish))
         return found
 
     async def act(self, method: str, key: str, *value: AnyValue) -> None:
         """One change of the world."""
         title, written = self._title(method, key), getattr(self.loop, method)
-        ask = Ask(title, written, (key, *value), self.terms.deadline, acts=True)
+        ask = Ask(title, written, (key, *value), self.terms.deadline, acts=True, key=key)
         await self.caller.call(_acting(key), ask)
 
     async def look(self, key: str, *, none: bool = False) -> AnyValue | Absence:
         """One item, directly. `none`: whether None may be its value; else it is taken for a slip."""
         title = self._title("look", key)
-        ask = Ask(title, getattr(self.loop, "look"), (key,), self.terms.deadline)  # noqa: B009
+        ask = Ask(title, getattr(self.loop, "look"), (key,), self.terms.deadline, key=key)  # noqa: B009
         seen = await self.caller.call(f"look {key}", ask)
         if seen is None and not none:
             raise Rejected(
@@ -92,19 +90,23 @@ class Questions:
             )
         return seen
 
-    async def sort(self, wanted: Values, found: Values, seconds: float) -> Sorted:
+    def late(self, key: str) -> bool:
+        """Whether a look at this item has run out of time: what it would have said is not known."""
+        return self.caller.hangs(f"look {key}")
+
+    async def sort(self, wanted: Values, found: Values) -> Sorted:
         """mine, group and needs of every item, as far as they are written: many short questions, one call."""
         if not any(self.has(method) for method in SORTING):
             return Sorted()
-        ask = Ask(f"sorting {self.terms.name}", self._sorted, (wanted, found), seconds)
+        ask = Ask(f"sorting {self.terms.name}", self._sorted, (wanted, found), self.terms.observe_deadline)
         answer: Sorted = await self.caller.call("sort", ask)
         return answer
 
-    async def foreign(self, found: Values, seconds: float) -> frozenset[str]:
+    async def foreign(self, found: Values) -> frozenset[str]:
         """Which of these are not ours."""
         if not self.has("mine"):
             return frozenset()
-        ask = Ask(f"sorting {self.terms.name}", self._foreign, (found,), seconds)
+        ask = Ask(f"sorting {self.terms.name}", self._foreign, (found,), self.terms.observe_deadline)
         answer: frozenset[str] = await self.caller.call("sort", ask)
         return answer
 
@@ -122,6 +124,11 @@ class Questions:
         except ValueError as error:
             sort = type(value).__qualname__
             raise Rejected(f"{self._title(method)} has a value of type {sort} at {key!r}: {error}") from error
+
+    def _whole(self, method: str, finish: Callable[[AnyValue], AnyValue]) -> Ask:
+        """A call about all items."""
+        seconds = self.terms.observe_deadline
+        return Ask(self._title(method), getattr(self.loop, method), (), seconds, finish=finish)
 
     def _sorted(self, wanted: Values, found: Values) -> Sorted:
         groups = {k: self._about("group", k, v, default="") for k, v in wanted.items()}

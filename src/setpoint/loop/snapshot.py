@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from setpoint.engine.ledger import Parked
+from setpoint.loop.calls import Hanging
 
 AnyValue = Any
 
@@ -29,3 +30,5 @@ class Snapshot:
     there: frozenset[str] | None = None  # What is found, where somebody keeps account of it.
     parks: bool = False  # Whether what is taken away is parked first.
     parked: Mapping[str, Parked] = field(default_factory=dict)
+    hanging: tuple[Hanging, ...] = ()  # Calls about one item that have not ended and took no effect so far.
+    unlooked: Mapping[str, str] = field(default_factory=dict)  # Item -> why a look at it said nothing.

@@ -39,6 +39,8 @@ Reached = Callable[[str], None]
 
 OBSERVING: Final = Lever(Mode.OBSERVE, "this run, which only observes", "run it with --enforce")
 PASSES_AT_ONCE: Final = 16
+OBSERVING_CALLS: Final = ("desired", "changes", "observe", "sorting")
+"""What one observation may call, one after the other."""
 SPARE_SECONDS: Final = 1.0
 """The journal waits this much longer than the longest call may take: so the error names the method."""
 
@@ -103,7 +105,7 @@ class Station:
 
     async def reconcile(self, name: str) -> float | None:
         """One pass. In how many seconds to look again; None: at the usual interval."""
-        return await self.reconciler.reconcile(self.refs[name])
+        return await self.reconciler.run_pass(self.refs[name])
 
     def close(self) -> None:
         for domain in self.domains.values():
@@ -232,6 +234,8 @@ def _kind(domain: Domain) -> Kind:
         loop=lambda _: domain,
         every=Every(terms.every),
         at_once=terms.at_once,
+        # Each call has its own deadline, and its error names the method: the engine waits longer than all.
+        observe_seconds=len(OBSERVING_CALLS) * terms.observe_deadline + SPARE_SECONDS,
     )
 
 

@@ -4,8 +4,10 @@ import asyncio
 import importlib
 import json
 import os
+import traceback
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, Protocol, TextIO, cast
@@ -15,6 +17,8 @@ from setpoint.cli.screen import Screen
 from setpoint.cli.suggest import did_you_mean
 from setpoint.cli.text import clean
 from setpoint.engine.errors import FAILURES, Denied, Rejected
+from setpoint.loop import calls, hands, questions
+from setpoint.loop.calls import trace
 from setpoint.loop.commands.session import Place, Session
 from setpoint.loop.commands.words import Form, Said, help_text, said_in, too_many
 from setpoint.loop.file import LoopFile, load, sifted
@@ -26,17 +30,22 @@ VERBS: Final[Mapping[str, tuple[str, str]]] = {
     "why": ("why", "Say why a loop or a key is as it is, and what to do next."),
     "approve": ("decide", "Let a held plan go ahead, exactly as shown."),
     "reject": ("decide", "Give a held plan up."),
-    "pause": ("pause", "Stop acting, on one loop or on all; committed before it returns."),
+    "pause": ("pause", "Stop acting, on one loop or on all; alone: what is paused now."),
     "resume": ("pause", "Act again on what was paused."),
     "protect": ("protect", "Never delete this key, whatever is declared."),
     "release": ("protect", "Let go of a key that is contested, slow or protected."),
     "replay": ("replay", "Judge recorded passes again: is the decision the same?"),
     "rehearse": ("rehearse", "Show what another limit would have held."),
-    "audit": ("audit", "Check that no line of evidence was changed, dropped or cut off."),
+    "audit": ("audit", "Read the evidence, the newest first; `audit verify` checks that none was changed."),
 }
 ENDING: Final = ".py"
-VALUED: Final = frozenset({"--reason", "--loop", "--mode", "--watch", "-o", "--output", "-f", "--filename"})
+VALUED: Final = frozenset(
+    ("--reason", "--loop", "--mode", "--watch", "--only", "--notify", "-o", "--output", "-f", "--filename")
+)
 """Flags with a value: a word after one of these is no file to run, however it ends."""
+
+
+_CALLING: Final = (calls.__file__, questions.__file__, hands.__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +138,16 @@ def _run(argv: list[str], screen: Screen, place: Place, load: Callable[[], LoopF
         return Exit.DONE if argv else Exit.USAGE
     verb, module, form = _verb(argv[0], place)
     if {"-h", "--help"} & set(argv):
-        prefix = place.command("audit verify" if verb == "audit" else verb)
-        screen.data(help_text(form, prefix, screen.columns))
+        screen.data(help_text(form, place.command(verb), screen.columns))
         return Exit.DONE
     said, wrong = said_in(argv[1:], form)
     wrong += too_many(said.words, form)
+    if said.has("debug"):
+        trace.set(partial(_print_traceback, screen))
     try:
         found = load()
     except Rejected as error:
+        trace.get()("loading it", error.__cause__ or error)
         raise _all_wrong([*wrong, str(error)], place.command(verb, "--help")) from error
     session = Session(screen, place, found.loops, found.broken)
     wrong += module.mistakes(verb, said, session.names) if found.loops else []
@@ -147,6 +158,17 @@ def _run(argv: list[str], screen: Screen, place: Place, load: Callable[[], LoopF
         # One broken loop stops no other.
         screen.say(f"{screen.paint('error:', 'error')} {clean(line)}")
     return asyncio.run(module.run(verb, session, said))
+
+
+def _print_traceback(screen: Screen, title: str, error: BaseException) -> None:
+    """All of it, on stderr; what calls the loop is left out, for it is the same each time."""
+    inner = error.__traceback__
+    while inner is not None and inner.tb_next is not None and inner.tb_frame.f_code.co_filename in _CALLING:
+        inner = inner.tb_next
+    screen.say(f"{title} failed:")
+    for block in traceback.format_exception(type(error), error, inner):
+        for line in block.splitlines():
+            screen.say(f"  {clean(line.rstrip())}")
 
 
 def _verb(word: str, place: Place) -> tuple[str, Verb, Form]:

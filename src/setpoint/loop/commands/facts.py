@@ -13,7 +13,7 @@ from setpoint.engine.levers import read_levers
 from setpoint.engine.plan import Action, digest
 from setpoint.engine.reconcile import Judged
 from setpoint.engine.record import Recorded
-from setpoint.engine.rows import HoldRow, PlanRow, PlanState
+from setpoint.engine.rows import Act, HoldRow, PlanRow, PlanState
 from setpoint.engine.store import ACTS_OPEN, ACTS_PAGE, PASSES_PAGE, PLANS_OF, PROTECTIONS_OF
 from setpoint.loop.commands.onward import Road, held, needs_person
 from setpoint.loop.commands.outlook import Outlook
@@ -36,15 +36,18 @@ class Standing:
     watching: bool = False
     unanswered: bool = False
     """A call of its own went wrong, and nobody knows yet whether it landed."""
+    decided_in: float | None = None
+    """Seconds until a look decides every act that another process left open; None: there is none."""
 
     @property
     def code(self) -> Exit:
         """What this comes to as an exit code."""
-        if self.blind or self.unanswered or self.status.state is State.FAILED:
+        if self.blind or self.unanswered or self.status.state in (State.FAILED, State.DEGRADED):
             return Exit.FAILED
         if needs_person(self.holds, watching=self.watching):
             return Exit.HELD
-        return Exit.DONE if self.status.state is State.READY else Exit.PENDING
+        done = self.status.state is State.READY and self.decided_in is None
+        return Exit.DONE if done else Exit.PENDING
 
 
 async def judged_now(station: Station, name: str) -> Judged:
@@ -61,14 +64,30 @@ async def standing(place: Place, station: Station, name: str, since: float | Non
     blind = bool(status.failures) and since is not None and status.observed_at < since
     watching = OBSERVING in station.reconciler.standards.levers
     last = None if blind else await last_decision(station, name)
-    if last is None:
-        error = status.reason if blind else ""
-        return Standing(status, (), Outlook(name, error=error), blind, watching)
-    holds = last.verdict.holds
-    outlook = await outlook_of(place, station, (name, last.case.plan.actions, holds))
-    lost = [act for act in await station.store.read(ACTS_OPEN, domain=station.ref(name)) if act.detail]
+    holds = last.verdict.holds if last else ()
+    outlook = Outlook(name, error=status.reason if blind else "")
+    if last is not None:
+        outlook = await outlook_of(place, station, (name, last.case.plan.actions, holds))
+    unended = await station.store.read(ACTS_OPEN, domain=station.ref(name))
+    lost = [act for act in unended if act.detail]
     note = "; ".join(f"{act.verb} {act.item} has no answer: {act.detail}" for act in lost[:LOST_SHOWN])
-    return Standing(status, holds, replace(outlook, note=note), blind, watching, bool(lost))
+    return Standing(
+        status,
+        holds,
+        replace(outlook, note=note),
+        blind,
+        watching,
+        unanswered=bool(lost),
+        decided_in=_decided_in(station, name, [act for act in unended if not act.detail]),
+    )
+
+
+def _decided_in(station: Station, name: str, unended: list[Act]) -> float | None:
+    """Seconds until a look can say of all of these whether they landed; None where there are none."""
+    if not unended:
+        return None
+    latest = max(act.deadline for act in unended) + station.terms[name].settles_in
+    return max(0.0, latest - station.runtime.now())
 
 
 async def outlook_of(
@@ -84,6 +103,7 @@ async def outlook_of(
         limits=station.limits(name),
         lever=strictest((await read_levers(station.store, station.kinds, declared)).levers),
         plan=await on_record(station, name, digest(actions)),
+        rejected=await on_record(station, name, digest(actions), PlanState.REJECTED) != "",
     )
     return Outlook(name, actions, held(holds, road))
 
@@ -101,15 +121,18 @@ async def ledger_of(station: Station, name: str) -> Ledger:
     return await station.store.get(Ledger, ref) or Ledger(ref=ref)
 
 
-async def held_plans(station: Station, names: Iterable[str]) -> list[PlanRow]:
-    """Plans of these loops that wait for a person, the newest of each first."""
+async def held_plans(
+    station: Station, names: Iterable[str], state: PlanState = PlanState.HELD
+) -> list[PlanRow]:
+    """Plans of these loops that wait for a person, or are in another state; the newest of each first."""
     found = [plan for name in names for plan in await station.store.read(PLANS_OF, ref=station.ref(name))]
-    return [plan for plan in found if plan.state is PlanState.HELD]
+    return [plan for plan in found if plan.state is state]
 
 
-async def on_record(station: Station, name: str, wanted: str) -> str:
-    """The id of the held plan with this digest; empty where nobody wrote one down yet."""
-    return next((plan.id for plan in await held_plans(station, (name,)) if plan.digest == wanted), "")
+async def on_record(station: Station, name: str, wanted: str, state: PlanState = PlanState.HELD) -> str:
+    """The id of the plan with this digest in this state; empty where nobody wrote one down yet."""
+    plans = await held_plans(station, (name,), state)
+    return next((plan.id for plan in plans if plan.digest == wanted), "")
 
 
 async def keys_of(station: Station, name: str) -> frozenset[str]:

@@ -15,41 +15,47 @@ from setpoint.cli.suggest import did_you_mean
 USAGE: Final = """\
 usage: setpoint new loop NAME
 
-Write a loop of your own, with a test that passes: NAME/NAME.py, NAME/test_NAME.py, NAME/README.md.
+Write a loop of your own, with a test that passes: NAME/NAME.py, NAME/NAME.json,
+NAME/test_NAME.py, NAME/README.md.
 
 examples:
   setpoint new loop flags
   cd flags && setpoint plan flags.py"""
 
 LOOP: Final = Template('''\
-"""The ${name} in a file are exactly the ${name} declared here."""
+"""Holds the ${name} in ${name}.json at what is declared here: replace both by something of your own."""
 
 import json
 from pathlib import Path
 
 from setpoint.loop import Keyed, serve
 
-WANTED = {"dark-mode": {"on": True}, "beta": {"on": False}, "eu-only": {"on": True}}
+# Key -> value: what should be there. Keys and values are yours; anything that JSON can say is a value.
+WANTED = {"${name}-1": {"size": 1}, "${name}-2": {"size": 2}, "${name}-3": {"size": 3}}
 
 
 class ${title}(Keyed):
+    """The ${name} in ${name}.json are exactly the ones in WANTED."""
+
     file = Path(__file__).with_name("${name}.json")
     every = "30s"
 
     async def desired(self): return WANTED
-    async def observe(self): return json.loads(self.file.read_text()) if self.file.exists() else {}
+    async def observe(self): return json.loads(self.file.read_text())  # all of it, or it raises
     async def put(self, key, value): self.save({**await self.observe(), key: value})
     async def delete(self, key): self.save({k: v for k, v in (await self.observe()).items() if k != key})
 
-    def save(self, ${name}):
+    def save(self, found):
         draft = self.file.with_suffix(".new")
-        draft.write_text(json.dumps(${name}, indent=1))
+        draft.write_text(json.dumps(found, indent=1))
         draft.replace(self.file)  # whole or not at all
 
 
 if __name__ == "__main__":
     serve(${title}())
 ''')
+
+THERE: Final = Template("{}\n")
 
 TEST: Final = Template('''\
 """${title} keeps its promises: run with `pytest`."""
@@ -62,6 +68,7 @@ def test_${name}_is_a_sound_loop(tmp_path):
     class Scratch(${title}):
         file = tmp_path / "${name}.json"
 
+    Scratch.file.write_text("{}")
     assert_loop(Scratch)
 ''')
 
@@ -78,7 +85,7 @@ README: Final = Template("""\
 | `setpoint run ${name}.py --enforce` | makes it so, and keeps it so |
 | `setpoint run ${name}.py --enforce --page 8080` | the same, with a page at http://127.0.0.1:8080 |
 | `setpoint why ${name}.py` | says why it is as it is, and what to do next |
-| `setpoint pause ${name}.py` | stops every change at once |
+| `setpoint pause ${name}.py --all --reason WHY` | stops every change at once |
 | `pytest` | checks that the loop is idempotent, survives crashes, and more |
 
 What would delete everything, or far more than usual, is held until you approve it. State is kept in
@@ -89,7 +96,7 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
 def run(argv: Sequence[str], screen: Screen, folder: Path) -> int:
-    """Writes the three files into a new folder, or says why not."""
+    """Writes the files into a new folder, or says why not."""
     if {"-h", "--help"} & set(argv) or not argv:
         screen.data(USAGE)
         return Exit.DONE if argv else Exit.USAGE
@@ -128,7 +135,7 @@ def mistakes(argv: Sequence[str]) -> list[str]:
 def files(name: str) -> Mapping[str, str]:
     """File name -> its text."""
     title = "".join(part.capitalize() for part in name.split("_"))
-    texts = {f"{name}.py": LOOP, f"test_{name}.py": TEST, "README.md": README}
+    texts = {f"{name}.py": LOOP, f"{name}.json": THERE, f"test_{name}.py": TEST, "README.md": README}
     return {file: text.substitute(name=name, title=title) for file, text in texts.items()}
 
 

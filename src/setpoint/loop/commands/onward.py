@@ -14,6 +14,11 @@ from setpoint.loop.commands.session import Place
 
 SWITCHED: Final = frozenset({"observe_only", "no_deletes"})
 FAILING: Final = frozenset({"failure_brake", "slow_lane"})
+CORRECT: Final = {
+    "mass_silence": "observe() is in doubt: check that what it reads is there and complete",
+    "newer_than_journal": "the state folder is in doubt: is it an older copy?",
+}
+"""What may be wrong where a guard does not doubt the declaration."""
 Way = tuple[str, tuple[str, ...]]
 
 
@@ -28,6 +33,8 @@ class Road:
     lever: Lever
     plan: str = ""
     """The held plan on record, if it is this one."""
+    rejected: bool = False
+    """Whether a person has rejected this very plan."""
 
 
 def held(holds: Iterable[HoldRow], road: Road) -> tuple[Held, ...]:
@@ -48,7 +55,7 @@ def way_on(hold: HoldRow, road: Road) -> Way:
     way: Way = ("lets go by itself", ())
     match hold.guard:
         case guard if guard in WAIVABLE:
-            way = _approval(road)
+            way = _approval(road, CORRECT.get(guard, "correct what is declared"))
         case guard if guard in SWITCHED:
             way = _switched(road)
         case "probation":
@@ -69,16 +76,20 @@ def way_on(hold: HoldRow, road: Road) -> Way:
     return way
 
 
-def _approval(road: Road) -> Way:
+def _approval(road: Road, correct: str) -> Way:
     place = road.place
+    if road.rejected:
+        return f"it was rejected, and stays held until it is another plan: {correct}", (
+            place.command("plan", road.loop, "--full"),
+        )
     if road.plan:
         reject, approve = (
             place.command(verb, road.plan, "--reason", "WHY") for verb in ("reject", "approve")
         )
-        return "nothing of it is done; correct what is declared, or decide:", (reject, approve)
+        return f"nothing of it is done; {correct}, or decide:", (reject, approve)
     record = place.command("run", road.loop, "--enforce", "--once")
     approve = place.command("approve", "--reason", "WHY")
-    return "correct what is declared, or put it on record and approve it:", (record, approve)
+    return f"{correct}, or put it on record and approve it:", (record, approve)
 
 
 def _switched(road: Road) -> Way:

@@ -38,7 +38,7 @@ class Place:
             case "describe":
                 verb, words = "plan", [loop, "--full"]
             case "approve" | "reject":
-                words += ["--reason", "WHY"]
+                words = [rest.removesuffix(" --reason WHY"), "--reason", "WHY"]
             case "resume":
                 words = words or [loop]
             case "release":

@@ -3,11 +3,13 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
+
+from msgspec import structs
 
 from setpoint.cli.exits import Exit
 from setpoint.cli.screen import Screen
@@ -15,8 +17,8 @@ from setpoint.engine.errors import FAILURES
 from setpoint.engine.rows import Lane, Wake
 from setpoint.engine.store import Change, Put
 from setpoint.loop.commands.facts import Standing, standing
-from setpoint.loop.commands.report import Report
 from setpoint.loop.commands.session import Place
+from setpoint.loop.notify import Notifier
 from setpoint.loop.station import Station
 
 PASSES_AT_MOST: Final = 500
@@ -24,6 +26,10 @@ FOLLOWED: Final = 0.5
 """Seconds: a pass that wants to look again sooner than this is followed, one that waits longer is not."""
 PATIENCE: Final = 30.0
 """Seconds of such waiting in all."""
+LOOKED_AGAIN: Final = 1.0
+"""Seconds between two looks at an act that a process before this one did not end."""
+DECIDED: Final = 0.05
+"""So much past its last moment an act is surely over."""
 TOLD_EVERY: Final = 1.0
 """What other processes commit is read this often; our own at once."""
 WATCHED_EVERY: Final = 0.5
@@ -40,6 +46,10 @@ class Ending:
     def asked(self) -> bool:
         return self.code is not None
 
+    def ask(self, code: Exit) -> None:
+        self.code = code
+        self.event.set()
+
 
 @contextmanager
 def ending(screen: Screen) -> Iterator[Ending]:
@@ -50,8 +60,7 @@ def ending(screen: Screen) -> Iterator[Ending]:
         if end.asked:
             # What was begun is on record: the next run looks before it acts on that again.
             os._exit(int(code) or int(Exit.INTERRUPTED))
-        end.code = code
-        end.event.set()
+        end.ask(code)
         screen.say("stopping: the act under way is finished, nothing more is begun")
 
     signals = {signal.SIGINT: Exit.INTERRUPTED, signal.SIGTERM: Exit.DONE}
@@ -64,7 +73,22 @@ def ending(screen: Screen) -> Iterator[Ending]:
             loop.remove_signal_handler(number)
 
 
-async def once(place: Place, station: Station, name: str, parts: tuple[Report, Ending]) -> Standing:
+class Teller(Protocol):
+    """Who hears of what happens meanwhile, and who else is told."""
+
+    @property
+    def notifier(self) -> Notifier | None: ...
+    async def tell(self) -> None: ...
+    def say(self, what: str, fields: Mapping[str, object]) -> None: ...
+
+
+def begun_only_while_wanted(station: Station, end: Ending) -> Station:
+    """No act begins once somebody asked for the end."""
+    journal = structs.replace(station.reconciler.journal, stopping=lambda: end.asked)
+    return replace(station, reconciler=structs.replace(station.reconciler, journal=journal))
+
+
+async def once(place: Place, station: Station, name: str, parts: tuple[Teller, Ending]) -> Standing:
     """One pass, and those that it says should follow at once: until it rests, is held or fails."""
     report, end = parts
     waited, began = 0.0, station.runtime.now()
@@ -75,25 +99,46 @@ async def once(place: Place, station: Station, name: str, parts: tuple[Report, E
         wait = await station.reconcile(name)
         await report.tell()
         found = await standing(place, station, name, began)
-        if wait is None or wait > FOLLOWED or waited + wait > PATIENCE or found.code is Exit.FAILED:
+        pause = followed_in(found, wait, PATIENCE - waited)
+        if pause is None:
             return found
-        waited += wait
-        await asyncio.sleep(wait)
+        waited += pause
+        await asyncio.sleep(pause)
     return await standing(place, station, name, began)
 
 
-async def endlessly(station: Station, report: Report, end: Ending, watched: Path | None) -> None:
+def followed_in(found: Standing, wait: float | None, left: float) -> float | None:
+    """Seconds until the pass that follows this one, of those `left` to wait; None: none does."""
+    if wait == 0.0:
+        return wait  # One key that failed does not keep the others from being done.
+    if found.code is Exit.FAILED:
+        return None
+    if wait is not None and wait <= min(FOLLOWED, left):
+        return wait
+    if found.decided_in is None or found.decided_in + DECIDED > left:
+        return None
+    # What a process before this one left open is looked at until a look decides it.
+    return min(LOOKED_AGAIN, found.decided_in + DECIDED)
+
+
+async def endlessly(station: Station, report: Teller, end: Ending, watched: Path | None) -> None:
     """Every loop on its interval and whenever it is woken, until the end is asked for."""
     drive = station.scheduler(report.say).drive()
     for name, ref in station.refs.items():
         drive.agenda.wake(ref, Lane.INTERACTIVE, station.runtime.now(), name)
     driving = asyncio.create_task(drive.run(), name="drive")
     asked = asyncio.create_task(end.event.wait(), name="end")
-    async with _beside(_tell(station, report), *([_watch(station, watched)] if watched else [])):
-        await asyncio.wait({driving, asked}, return_when=asyncio.FIRST_COMPLETED)
-        drive.stop()
-        asked.cancel()
-        await driving
+    works = [_tell(station, report), *([_watch(station, watched)] if watched else [])]
+    works += [report.notifier.run()] if report.notifier else []
+    async with _beside(*works):
+        try:
+            await asyncio.wait({driving, asked}, return_when=asyncio.FIRST_COMPLETED)
+            drive.stop()
+            await driving
+        finally:
+            for task in (driving, asked):
+                task.cancel()
+            await asyncio.gather(driving, asked, return_exceptions=True)
 
 
 @asynccontextmanager
@@ -108,7 +153,7 @@ async def _beside(*works: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _tell(station: Station, report: Report) -> None:
+async def _tell(station: Station, report: Teller) -> None:
     news = asyncio.Event()
     forget = station.store.listen(lambda _: news.set())
     try:

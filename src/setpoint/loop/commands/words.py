@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
 from setpoint.cli.exits import Exit, Stop
@@ -26,6 +26,8 @@ class Flag:
     default: str = ""
     bare: str = ""
     """What it holds when it is said without its value, where that is allowed; else a value is a must."""
+    many: bool = False
+    """Whether it may be said several times."""
 
     @property
     def key(self) -> str:
@@ -51,6 +53,7 @@ class Said:
     words: tuple[str, ...]
     values: Mapping[str, str]
     yes: frozenset[str]
+    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def has(self, flag: str) -> bool:
         return flag in self.yes
@@ -59,12 +62,21 @@ class Said:
         """Its value; empty where it was not said."""
         return self.values.get(flag, "")
 
+    def all(self, flag: str) -> tuple[str, ...]:
+        """Every value of a flag that may be said several times."""
+        return self.lists.get(flag, ())
+
 
 OUTPUT: Final = Flag("--output", "table or json; json is one document on stdout", "FORMAT", "-o", "table")
+DEBUG: Final = Flag("--debug", "print the whole traceback of every error that the loop's own code raises")
 LOOP: Final = Flag("--loop", "the loop it is about, where the file has several", "LOOP")
 REASON: Final = Flag("--reason", "why; kept in the audit", "WHY")
 YES: Final = Flag("--yes", "do not ask", short="-y")
 FULL: Final = Flag("--full", "everything, uncut")
+
+
+COMMON: Final = (OUTPUT, DEBUG)
+"""What every verb has."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -78,13 +90,15 @@ def said_in(argv: Sequence[str], form: Form) -> tuple[Said, list[str]]:
     found, unknown = parser.parse_known_intermixed_args(_without_doubt(argv, form))
     values = vars(found)
     words = tuple(values.pop("words"))
-    flags = (*form.flags, OUTPUT)
-    wrong = [f"{flag.name} needs a value: {flag.value}" for flag in flags if values[flag.key] == MISSING]
+    flags = (*form.flags, *COMMON)
+    lists = {key: tuple(each) for key, each in values.items() if isinstance(each, list)}
+    said = {key: lists.get(key, (each,)) for key, each in values.items()}
+    wrong = [f"{flag.name} needs a value: {flag.value}" for flag in flags if MISSING in said[flag.key]]
     wrong += [_no_such_flag(word, flags) for word in unknown if word.startswith("-")]
     texts = {key: text for key, text in values.items() if isinstance(text, str) and text != MISSING}
     if texts.get("output", "table") not in FORMATS:
         wrong.append(f"-o is one of {', '.join(FORMATS)}, not {texts['output']!r}")
-    return Said(words, texts, frozenset(key for key, flag in values.items() if flag is True)), wrong
+    return Said(words, texts, frozenset(key for key, flag in values.items() if flag is True), lists), wrong
 
 
 def too_many(words: Sequence[str], form: Form) -> list[str]:
@@ -98,7 +112,7 @@ def too_many(words: Sequence[str], form: Form) -> list[str]:
 def help_text(form: Form, prefix: str, columns: int | None = None) -> str:
     """What `--help` prints; `prefix` is the verb with its file, as it is written here."""
     usage = " ".join(word for word in (prefix, form.words, "[flags]") if word)
-    rows = [(_spelled(flag), flag.help) for flag in (*form.flags, OUTPUT)]
+    rows = [(_spelled(flag), flag.help) for flag in (*form.flags, *COMMON)]
     rows.append(("-h, --help", "this text"))
     wide = max(len(left) for left, _ in rows)
     about = [line for text in form.about.splitlines() for line in folded(text, columns)]
@@ -129,9 +143,11 @@ def _without_doubt(argv: Sequence[str], form: Form) -> list[str]:
 def _parser(form: Form) -> _Parser:
     parser = _Parser(add_help=False, allow_abbrev=False, usage="")
     parser.add_argument("words", nargs="*")
-    for flag in (*form.flags, OUTPUT):
+    for flag in (*form.flags, *COMMON):
         names = [name for name in (flag.name, flag.short) if name]
-        if flag.value:
+        if flag.many:
+            parser.add_argument(*names, nargs="?", const=MISSING, action="append", dest=flag.key)
+        elif flag.value:
             parser.add_argument(
                 *names, nargs="?", const=flag.bare or MISSING, default=flag.default, dest=flag.key
             )

@@ -4,25 +4,31 @@ import threading
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from setpoint import system
 from setpoint.loop.conformance.backup import Backup
 from setpoint.loop.conformance.players import Players, players
-from setpoint.loop.conformance.process import Around, Make, Process, Said
+from setpoint.loop.conformance.process import PAUSE_SECONDS, Around, Make, Process, Said
 from setpoint.loop.conformance.sources import Watch
 from setpoint.loop.conformance.words import blamed
 from setpoint.loop.conformance.world import World, differences
-from setpoint.loop.keyed import Keyed, seconds
+from setpoint.loop.keyed import Keyed, defines, seconds
 
 AnyValue = Any
 FoundT = TypeVar("FoundT")
 
-PAUSE_SECONDS: Final = 0.05
-
 
 class Skipped(Exception):
     """The check does not apply to this loop, and why."""
+
+
+class Untested(Skipped):
+    """The check applies and could not be made. It fails, unless `family` is accepted with a reason."""
+
+    def __init__(self, why: str, family: str) -> None:
+        super().__init__(why)
+        self.family = family
 
 
 class Broke(Exception):
@@ -51,6 +57,7 @@ class Bench:
         self._touched = False
         self._cast: Players | None = None
         self._backup = Backup({}, {})
+        self._owned: dict[str, bool] = {}
         self.first_reach = 0  # How much the very first observation reached for outside.
 
     @property
@@ -63,7 +70,18 @@ class Bench:
         return self._cast
 
     def process(self) -> Process:
-        return Process(self.make, self.rules.timeout)
+        return Process(self.make, self.rules.timeout, self.owns)
+
+    def owns(self, loop: Keyed, key: str, value: AnyValue) -> bool:
+        """Whether mine() says so, asked once for each key; what is played with is ours in any case."""
+        if not defines(loop, "mine") or (self._cast is not None and key in self._cast.keys):
+            return True
+        if key not in self._owned:
+            try:
+                self._owned[key] = bool(loop.mine(key, value))  # type: ignore[attr-defined]
+            except Exception:  # noqa: BLE001 - what it raises is found by the check of sorting
+                return True
+        return self._owned[key]
 
     def has(self, method: str) -> bool:
         return self.once(("has", method), lambda _: self.process().has(method))
@@ -105,7 +123,8 @@ class Bench:
     def prepare(self, found: World, wanted: World) -> None:
         """What is there, who plays, who looks on."""
         self.found = self.stage = found
-        self._cast = players(self.rules.sample, wanted, found)
+        foreign = frozenset(key for key, ours in self._owned.items() if not ours)
+        self._cast = players(self.rules.sample, wanted.without(foreign), found, foreign)
 
     def people(self) -> None:
         """Add the bystanders, and remember how everything lies."""

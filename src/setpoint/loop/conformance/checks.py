@@ -178,7 +178,7 @@ CHECKS: Final = (
         cure="Let the error out: no `except: return {}`. Check the status of answers and of commands"
         " (raise_for_status, check=True). Where nobody knows, raise; look may answer UNKNOWN.",
         run=outage.unreachable,
-        after=_READS,
+        after=(*_READS, "outside change"),
     ),
     Check(
         name="partial",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from setpoint.loop.conformance.bench import Bench, Broke, Rules, Skipped
+from setpoint.loop.conformance.bench import Bench, Broke, Rules, Skipped, Untested
 from setpoint.loop.conformance.check import Check
 from setpoint.loop.conformance.checks import CHECKS
 from setpoint.loop.conformance.process import Make
@@ -41,11 +41,25 @@ class _Course:
             return
         try:
             self._judge(check, tuple(check.run(self.bench)))
+        except Untested as why:
+            self._untested(check, why)
         except Skipped as why:
             self.skipped.append((check.name, str(why)))
         except Broke as broke:
             self._judge(check, (str(broke),))
         self.lost = not self.bench.restore()
+
+    def _untested(self, check: Check, why: Untested) -> None:
+        """A finding of its own, once for each cause; on purpose where that is accepted."""
+        known = {finding.check.name for finding in self.findings}
+        if why.family in self.accepted or why.family in known:
+            self.skipped.append((check.name, str(why)))
+            return
+        family = next(each for each in CHECKS if each.name == why.family)
+        cure = (
+            f'test it by other means, and say so: assert_loop(…, accept={{"{why.family}": "why, and how"}})'
+        )
+        self.findings.append(Finding(family, (f"could not be tested: {why}",), cure))
 
     def _judge(self, check: Check, happened: tuple[str, ...]) -> None:
         if happened:

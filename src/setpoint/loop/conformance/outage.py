@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from setpoint.engine.plan import UNKNOWN
-from setpoint.loop.conformance.bench import Bench, Skipped
+from setpoint.loop.conformance.bench import Bench, Skipped, Untested
 from setpoint.loop.conformance.haste import hasty
 from setpoint.loop.conformance.process import Process, Said
 from setpoint.loop.conformance.refusal import refusing
@@ -14,7 +14,8 @@ from setpoint.loop.conformance.words import short
 from setpoint.loop.conformance.world import World, differences, spelling
 
 SINGLE_FAILURES: Final = 12
-NOTHING: Final = "nothing that it reads could be made to fail: it keeps a connection, or reads from memory"
+FAMILY: Final = "unreachable"
+UNMOVED: Final = "could not be made to fail: it keeps a connection that is not Python's, or uses memory alone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,12 @@ class Outage:
 
 def unreachable(bench: Bench) -> Iterator[str]:
     outages = bench.once("outages", watched)
-    if not outages:
-        raise Skipped(NOTHING)
     yield from _worst(outages, lambda outage: not outage.single)
+    # What desired reads may be nothing but its own text; what is there is read from somewhere.
+    reads = ("observe", *(("look",) if bench.has("look") else ()))
+    unmoved = [method for method in reads if not any(each.title.startswith(f"{method}(") for each in outages)]
+    if unmoved:
+        raise Untested(f"what {' and '.join(unmoved)} reads {UNMOVED}", FAMILY)
 
 
 def partial(bench: Bench) -> Iterator[str]:
@@ -92,7 +96,8 @@ def _outages(bench: Bench, method: object, *args: object) -> Iterator[Outage]:
 
 def refused(watch: Watch) -> str:
     """What a refusal looks like to whoever reached for these."""
-    services, commands = ({*watch.touched} & sort for sort in (NETWORK, COMMANDS))
+    # What is connected already stays with whom it is connected to.
+    services, commands = ({*watch.touched} & sort for sort in (NETWORK - {"socket.send"}, COMMANDS))
     return "every service answered 503" if services else "every command ended with 1" if commands else ""
 
 

@@ -28,24 +28,32 @@ class Players:
     """Another key, which begins with the first one where possible; or none."""
     bystanders: tuple[tuple[str, AnyValue], ...] = ()
 
+    @property
+    def keys(self) -> frozenset[str]:
+        """Every key that is written."""
+        return frozenset((self.key, *(key for key, _ in (*self.second, *self.bystanders))))
 
-def players(sample: Mapping[str, AnyValue] | None, wanted: World, there: World) -> Players | None:
-    """None where there is nothing to make up a value from."""
+
+def players(
+    sample: Mapping[str, AnyValue] | None, wanted: World, there: World, foreign: Collection[str] = ()
+) -> Players | None:
+    """None where there is nothing to make up a value from. Foreign keys are there, and not ours to touch."""
     known = sample or {**wanted.values, **there.values}
     examples = {key: value for key, value in known.items() if not isinstance(value, Absence)}
     if not examples:
         return None
     if sample:
-        source = key = _free(sample, there.values)
+        source = key = _free(sample, {*there.values, *foreign})
         second = tuple((k, v) for k, v in sample.items() if k != key and k not in there.values)[:1]
     else:
         source = next(iter(examples))
-        key = invented(source, examples)
-        longer = invented(key, examples)
+        key = invented(source, {*examples, *foreign})
+        longer = invented(key, {*examples, *foreign})
         second = ((longer, renamed(examples[source], source, longer)),)
     in_order = (source, *(each for each in examples if each != source))
     values = tuple(_distinct(renamed(examples[each], each, key) for each in in_order))[:VALUES]
-    others = {k: v for k, v in {**wanted.values, **(sample or {})}.items() if k not in there.values}
+    taken = {*there.values, *foreign}
+    others = {k: v for k, v in {**wanted.values, **(sample or {})}.items() if k not in taken}
     playing = {key, *(k for k, _ in second)}
     return Players(
         key=key,

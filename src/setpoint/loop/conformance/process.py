@@ -8,7 +8,10 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Final
 
+from setpoint import system
+from setpoint.engine.errors import Transient
 from setpoint.loop.calls import is_async, titled
+from setpoint.loop.conformance.sources import Watch
 from setpoint.loop.conformance.words import short
 from setpoint.loop.keyed import Keyed, defines
 from setpoint.loop.pairs import pairs
@@ -16,7 +19,9 @@ from setpoint.loop.pairs import pairs
 AnyAnswer = Any
 Make = Callable[[], Keyed]
 Around = AbstractContextManager[object]
+Owns = Callable[[Keyed, str, AnyAnswer], bool]
 
+PAUSE_SECONDS: Final = 0.05
 READS: Final = ("desired", "observe", "changes")
 
 
@@ -36,9 +41,9 @@ class Said:
 class Process:
     """What it remembers is gone with it; what it did to the world stays."""
 
-    def __init__(self, make: Make, seconds: float) -> None:
+    def __init__(self, make: Make, seconds: float, owns: Owns) -> None:
         self.loop = make()
-        self._seconds = seconds
+        self._seconds, self._owns = seconds, owns
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         self._hangs = False
         self.beside: Callable[[], Coroutine[Any, Any, None]] | None = None
@@ -56,6 +61,18 @@ class Process:
         return f"{method}({', '.join(short(each) for each in args)})"
 
     def call(self, method: str, *args: object, around: Around | None = None) -> Said:
+        """What a call comes to. Transient says that trying again helps: the engine does that, and so do we,
+        unless something that goes wrong is `around` it.
+        """
+        ends, pause = system.monotonic() + self._seconds, PAUSE_SECONDS
+        said = self._called(method, args, around)
+        while isinstance(said.error, Transient) and _is_quiet(around) and system.monotonic() + pause < ends:
+            threading.Event().wait(pause)
+            pause *= 2
+            said = self._called(method, args, around)
+        return said
+
+    def _called(self, method: str, args: tuple[object, ...], around: Around | None) -> Said:
         """In a thread of its own, an `async def` on this process's event loop; waited for only so long."""
         ended: list[Said] = []
         work = self._work(method, args)
@@ -90,9 +107,17 @@ class Process:
                 if inspect.isawaitable(answer) or isinstance(answer, AsyncIterable):
                     answer = self._run(_awaited(answer))
             whole = method in READS and not (method == "changes" and answer is None)
-            return pairs(titled(self.loop.name(), method), answer) if whole else answer
+            found = pairs(titled(self.loop.name(), method), answer) if whole else answer
+            if method == "observe":
+                # What is not ours may change as it likes, and is never put back.
+                found = {key: value for key, value in found.items() if self._owns(self.loop, key, value)}
+            return found
 
         return work
+
+
+def _is_quiet(around: Around | None) -> bool:
+    return around is None or (isinstance(around, Watch) and around.is_quiet)
 
 
 def _said(work: Callable[[], AnyAnswer], around: Around) -> Said:

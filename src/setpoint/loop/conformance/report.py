@@ -13,13 +13,15 @@ class Finding:
 
     check: Check
     happened: tuple[str, ...]
+    cure: str = ""
+    """Where it is another than the check's own."""
 
     def lines(self) -> Iterator[str]:
         yield f"{self.check.name}: {self.check.sentence}"
         yield from (f"    {each}" for each in self.happened)
         numbers = ", ".join(map(str, self.check.guarantees))
         yield f"    why it matters: {self.check.breaks}" + (f" (guarantee {numbers})" if numbers else "")
-        yield f"    cure: {self.check.cure}"
+        yield f"    cure: {self.cure or self.check.cure}"
 
 
 @dataclass(frozen=True, slots=True)

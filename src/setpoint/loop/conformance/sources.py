@@ -1,16 +1,21 @@
 """What code reaches for outside itself, watched and made to fail: files, databases, services, commands.
 
 Python tells audit hooks about each of these, whichever way they are called. A hook stays for the life of the
-process; without a watch it does nothing.
+process; without a watch it does nothing. Of a connection that was opened before, as every client with a pool
+keeps one, no hook tells: there the methods of sockets that send are exchanged while somebody watches.
 """
 
 import errno
 import os
+import socket
 import sys
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import ExitStack
 from types import FrameType
 from typing import Any, Final
+
+from setpoint.loop.conformance.swap import swapped
 
 AnyArgs = tuple[Any, ...]
 
@@ -25,14 +30,18 @@ EVENTS: Final[Mapping[str, str]] = {
     "os.truncate": "cutting {}",
     "sqlite3.connect": "opening the database {}",
     "socket.connect": "connecting to {}",
+    "socket.send": "sending to {}",
     "http.client.send": "sending a request",
     "subprocess.Popen": "running {}",
 }
 FOLDERS: Final = frozenset({"os.listdir", "os.scandir"})
-NETWORK: Final = frozenset({"socket.connect", "http.client.send"})
+NETWORK: Final = frozenset({"socket.connect", "socket.send", "http.client.send"})
+SENDING: Final = ("send", "sendall", "sendmsg")
+SENDING_SEALED: Final = ("send", "write")  # Of TLS: its `sendall` comes down to `send`.
 COMMANDS: Final = frozenset({"subprocess.Popen"})
 _CODE: Final = (".py", ".pyc", ".pyi", ".so")
 _SYSTEM: Final = ("/proc/", "/sys/", "/dev/")
+_MEMORY: Final = "/dev/shm/"  # noqa: S108 - files like any other, only in memory
 _ADDRESS: Final = {"socket.connect": 1}
 
 
@@ -48,15 +57,26 @@ class Watch:
         self.folders: set[str] = set()
         self.last = ""  # The last of them, in words,
         self.failed = ""  # and the first that failed.
+        self._connected: set[int] = set()
+        self._stack = ExitStack()
 
     def __enter__(self) -> "Watch":
         _install()
         self._thread = threading.get_ident()
+        for owner, names in _senders():
+            for name in names:
+                self._stack.enter_context(swapped(owner, name, self._sending(getattr(owner, name))))
         _watches.append(self)
         return self
 
     def __exit__(self, *_: object) -> None:
         _watches.remove(self)
+        self._stack.close()
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether it only counts."""
+        return self._failing is not None and not self._failing
 
     def covers(self) -> bool:
         return threading.get_ident() == self._thread or is_worker(sys._getframe())
@@ -65,6 +85,8 @@ class Watch:
         subject = args[_ADDRESS.get(event, 0)] if args else ""
         if (event == "open" or event in FOLDERS) and not _is_data(subject):
             return
+        if event == "socket.connect":
+            self._connected.add(args[0].fileno())
         self.touched.append(event)
         self.last = _words(event, subject, args)
         if event == "open":
@@ -74,6 +96,31 @@ class Watch:
         if self._failing is None or len(self.touched) in self._failing:
             self.failed = self.failed or f"{self.last} failed"
             raise _failure(event, subject)
+
+    def _sending(self, send: Callable[..., Any]) -> Callable[..., Any]:
+        def sending(connection: socket.socket, *args: Any, **more: Any) -> Any:
+            peer = _peer(connection) if self.covers() else None
+            # What was connected here could fail then; what http.client sends was told of just before.
+            told = connection.fileno() in self._connected or self.touched[-1:] == ["http.client.send"]
+            if peer and not told:
+                self.touch("socket.send", (peer,))
+            return send(connection, *args, **more)
+
+        return sending
+
+
+def _senders() -> Iterator[tuple[Any, tuple[str, ...]]]:
+    yield socket.socket, SENDING
+    if "ssl" in sys.modules:
+        yield sys.modules["ssl"].SSLSocket, SENDING_SEALED
+
+
+def _peer(connection: socket.socket) -> object:
+    """Who is at the other end of a connection; nobody where it is half of a pair, as event loops have one."""
+    try:
+        return connection.getpeername()
+    except OSError:
+        return None
 
 
 def is_worker(frame: FrameType | None) -> bool:
@@ -112,7 +159,7 @@ def _is_data(path: object) -> bool:
     if not isinstance(path, str | bytes | os.PathLike):
         return path is None  # The folder that we are in.
     name = os.fsdecode(path)
-    return not name.endswith(_CODE) and not name.startswith(_SYSTEM)
+    return not name.endswith(_CODE) and (name.startswith(_MEMORY) or not name.startswith(_SYSTEM))
 
 
 def _words(event: str, subject: object, args: AnyArgs) -> str:
@@ -124,6 +171,8 @@ def _words(event: str, subject: object, args: AnyArgs) -> str:
 
 
 def _failure(event: str, subject: object) -> Exception:
+    if event == "socket.send":
+        return ConnectionResetError(errno.ECONNRESET, FAILED)
     if event in NETWORK:
         return ConnectionRefusedError(errno.ECONNREFUSED, FAILED)
     if event == "sqlite3.connect":

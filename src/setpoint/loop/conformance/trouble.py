@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from setpoint.loop.conformance.bench import Bench, Broke, Skipped
+from setpoint.loop.conformance.bench import Bench, Broke, Untested
 from setpoint.loop.conformance.deed import Deed, deeds
 from setpoint.loop.conformance.haste import hasty
-from setpoint.loop.conformance.outage import NOTHING, SINGLE_FAILURES, refused, watched
+from setpoint.loop.conformance.outage import FAMILY, SINGLE_FAILURES, UNMOVED, refused, watched
 from setpoint.loop.conformance.process import Around, Said
 from setpoint.loop.conformance.refusal import refusing
 from setpoint.loop.conformance.sources import Watch
@@ -42,7 +42,7 @@ def exceptions(bench: Bench) -> Iterator[str]:
     ends = [(each.title, each.what, each.said) for each in bench.once("outages", watched)]
     ends += [(each.deed.title, each.what, each.said) for each in bench.once("troubles", suffered)]
     if not ends:
-        raise Skipped(NOTHING)
+        raise Untested(f"what it reads and writes {UNMOVED}", FAMILY)
     first = {
         title.partition("(")[0]: (title, what, said) for title, what, said in reversed(ends) if _fatal(said)
     }
@@ -57,8 +57,10 @@ def _fatal(said: Said) -> bool:
 
 def _troubles(bench: Bench) -> list[Trouble]:
     found = bench.once("troubles", suffered)
-    if not found:
-        raise Skipped(NOTHING)
+    unmoved = sorted({deed.method for deed in deeds(bench)} - {each.deed.method for each in found})
+    if unmoved and not any(each.harmed or (each.said.well and not each.landed) for each in found):
+        family = FAMILY if not bench.once("outages", watched) else "failures are told"
+        raise Untested(f"what {' and '.join(unmoved)} writes {UNMOVED}", family)
     return found
 
 

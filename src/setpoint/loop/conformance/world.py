@@ -1,6 +1,6 @@
 """What observe() found at one moment, as a value; and how two moments differ, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,6 +25,10 @@ class World:
         """Or ValueError, where JSON has no words for one. What is said to be absent is left out."""
         there = {key: value for key, value in values.items() if value is not ABSENT}
         return cls(there, {key: spelling(value) for key, value in there.items()})
+
+    def without(self, keys: Collection[str]) -> "World":
+        """The same but for these keys."""
+        return World.of({key: value for key, value in self.values.items() if key not in keys})
 
     def has(self, key: str, value: AnyValue) -> bool:
         return self.spelt.get(key) == spelling(value)

@@ -20,13 +20,16 @@ from setpoint.loop.commands.words import REASON, Flag, Form, Said, suggested
 from setpoint.loop.station import Station, looking
 
 MODES: Final = ("stop", "observe", "no-deletes")
-EVERY: Final = Flag("--all", "every loop of the file; the same as naming none")
+EVERY: Final = Flag("--all", "every loop of the file")
+LIST: Final = Flag("--list", "only show what is paused now")
 FORMS: Final = {
     "pause": Form(
-        about="Stop acting on one loop or on all. In force when this returns: no act begins after it.",
+        about="Stop acting on one loop or on all. In force when this returns: no act begins after it.\n"
+        "Without a loop and without --all: show what is paused now.",
         words="[LOOP]",
-        flags=(EVERY, Flag("--mode", "stop, observe or no-deletes", "MODE", default="stop"), REASON),
+        flags=(EVERY, LIST, Flag("--mode", "stop, observe or no-deletes", "MODE", default="stop"), REASON),
         examples="""\
+{}                  what is paused now; also --list
 {} --all --reason "something is off"
 {} Flags --mode no-deletes --reason "migration"
 
@@ -49,6 +52,11 @@ def mistakes(verb: str, said: Said, names: Sequence[str]) -> list[str]:
     wrong = no_such_loop(named, names)
     if named and said.has("all"):
         wrong.append("name a loop or say --all, not both")
+    acts = verb == "pause" and not said.has("list")
+    if acts and (named or said.has("all")) and not said.value("reason").strip():
+        wrong.append('pausing needs a reason: add --reason "why"')
+    if acts and said.value("reason") and not named and not said.has("all"):
+        wrong.append("say what to pause: a loop, or --all")
     mode = said.value("mode") or MODES[0]
     if mode not in MODES:
         wrong.append(f"--mode is one of {', '.join(MODES)}, not {mode!r}{suggested(mode, MODES)}")
@@ -58,15 +66,13 @@ def mistakes(verb: str, said: Said, names: Sequence[str]) -> list[str]:
 async def run(verb: str, session: Session, said: Said) -> int:
     named = said.words[0] if said.words else ""
     async with looking(session.loops, session.place.folder) as station:
-        if verb == "pause":
-            reason = said.value("reason").strip() or "paused on the command line"
-            await pause(session, station, named, (Mode(said.value("mode")), reason))
-        else:
+        if verb == "resume":
             await resume(session, station, await _paused_name(session, station, said))
-        switches = await standing(station)
-        _show(session, station, switches)
-    if verb == "resume" and not switches:
-        session.screen.say("the first delete from now on waits for two complete looks")
+        elif (named or said.has("all")) and not said.has("list"):
+            await pause(session, station, named, (Mode(said.value("mode")), said.value("reason").strip()))
+        left = await standing(station)
+        if verb == "pause" or left or session.screen.format == "json":
+            _show(session, station, left)
     return Exit.DONE
 
 
@@ -83,11 +89,14 @@ async def pause(session: Session, station: Station, named: str, wanted: tuple[Mo
 async def resume(session: Session, station: Station, named: str) -> None:
     declared = (await station.entity(named)).declared if named else None
     known = await station.store.get(Switch, key_of(declared))
+    what = named or "every loop"
     if known is None or known.mode is Mode.RUN:
-        paused_now = [_called(station, switch.key) for switch in await standing(station)]
-        what = f"paused is {', '.join(paused_now)}" if paused_now else "nothing is paused"
-        raise Stop(f"{named or 'the file'} is not paused as a whole; {what}", Exit.FAILED)
+        session.screen.say(
+            f"{what} was not paused." if named or await standing(station) else "Nothing is paused."
+        )
+        return
     await _flip(session, station, known, resumed(known, session.place.person, station.runtime.now()))
+    session.screen.say(f"Resumed: {what}. Before its first delete it looks twice.")
 
 
 async def standing(station: Station) -> list[Switch]:

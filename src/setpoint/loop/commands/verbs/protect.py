@@ -24,10 +24,11 @@ FORMS: Final = {
     ),
     "release": Form(
         about="Let go of a key: try again what is contested or keeps failing; or take its protection off.",
-        words="KEY",
+        words="[KEY]",
         flags=(LOOP, Flag("--protection", "take the protection off"), REASON),
         examples="""\
 {} dark-mode                 the other writer is gone: write it again
+{}                           everything that is contested or failing
 {} dark-mode --protection    it may be deleted again""",
     ),
 }
@@ -35,7 +36,7 @@ FORMS: Final = {
 
 def mistakes(verb: str, said: Said, names: Sequence[str]) -> list[str]:
     wrong = no_such_loop(said.value("loop"), names)
-    if not said.words:
+    if not said.words and (verb == "protect" or said.has("protection")):
         wrong.append(f"say which key to {verb}")
     if verb == "protect" and not said.value("reason").strip():
         wrong.append('protect needs a reason: add --reason "why"')
@@ -46,7 +47,7 @@ def mistakes(verb: str, said: Said, names: Sequence[str]) -> list[str]:
 
 async def run(verb: str, session: Session, said: Said) -> int:
     async with looking(session.loops, session.place.folder) as station:
-        name, key = session.only(said.value("loop")), said.words[0]
+        name, key = session.only(said.value("loop")), said.words[0] if said.words else ""
         if verb == "protect":
             done = await _protect(session, station, _decision_about(name, key, said))
         elif said.has("protection"):
@@ -90,14 +91,18 @@ async def _unprotect(session: Session, station: Station, wanted: Wanted) -> str:
 
 
 async def _release(session: Session, station: Station, wanted: Wanted) -> str:
-    name, key, _ = wanted
+    name, key, reason = wanted
     stuck = await stuck_keys(station, name)
+    if stuck and not key:
+        return "\n".join([await _release(session, station, (name, each, reason)) for each in sorted(stuck)])
+    if not key:
+        raise Stop(f"nothing of {name} is contested or failing", Exit.FAILED, (session.place.command("why"),))
     if key not in stuck:
         if await station.store.get(Protection, item_key(station.ref(name), key)) is not None:
             step = session.place.command("release", key, "--protection")
             raise Stop(f"{key} is protected; that is taken off by name only", Exit.FAILED, (step,))
         there = "; ".join(f"{each}: {why}" for each, why in sorted(stuck.items())[:5])
-        raise Stop(f"nothing about {key} is contested or slow; to release: {there or 'nothing'}", Exit.FAILED)
+        raise Stop(f"{key} is neither contested nor failing; to release: {there or 'nothing'}", Exit.FAILED)
     await _commit(session, station, release(await _decision(session, station, wanted)))
     return f"{key} of {name} is released ({stuck[key]}): it is tried anew"
 

@@ -3,30 +3,31 @@
 import json
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
-
-from msgspec import structs
 
 from setpoint.cli.exits import Exit, Stop
 from setpoint.cli.listing import SYMBOLS
 from setpoint.cli.text import clean, folded
 from setpoint.drive.fail_points import fail_point
-from setpoint.engine.errors import Denied
+from setpoint.engine.errors import Denied, Rejected
 from setpoint.loop.commands.facts import Standing, standing
 from setpoint.loop.commands.outlook import as_json, lines
 from setpoint.loop.commands.report import Report
 from setpoint.loop.commands.seal import seal
 from setpoint.loop.commands.session import Session, no_such_loop
-from setpoint.loop.commands.turns import Ending, ending, endlessly, once
+from setpoint.loop.commands.turns import Ending, begun_only_while_wanted, ending, endlessly, once
 from setpoint.loop.commands.verbs.plan import worst
 from setpoint.loop.commands.words import Flag, Form, Said
+from setpoint.loop.keyed import Keyed
+from setpoint.loop.notify import Notifier, Targets, targets_for
 from setpoint.loop.page.page import page
 from setpoint.loop.station import Station, working
 
 AnyJson = Any
 HIGHEST_PORT: Final = 65_535
+NOTIFY: Final = "SETPOINT_NOTIFY"
+"""Who is told where neither the command nor the loop says so: one target a line."""
 FORMS: Final = {
     "run": Form(
         about="Look at each loop on its interval, and close differences safely; only look, unless --enforce.",
@@ -36,12 +37,14 @@ FORMS: Final = {
             Flag("--once", "until each loop rests, is held or fails; then end, with an exit code"),
             Flag("--page", "a page at http://127.0.0.1:PORT; 0 picks one", "PORT", bare="0"),
             Flag("--watch", "look at once when this file changes", "PATH"),
+            Flag("--notify", "tell this command or URL what needs you; may be repeated", "TARGET", many=True),
         ),
         examples="""\
 {}                     looks, and changes nothing
 {} --enforce           makes it so, and keeps it so
 {} --enforce --once    for cron: exit 0, 3, 4 or 1
 {} --enforce --page 8080 --watch flags.json
+{} --enforce --notify https://hooks.example.org/T0123
 
 Ctrl-C lets the act under way finish and begins nothing more.
 A second one leaves at once, which is safe: what was begun is on record.""",
@@ -64,6 +67,7 @@ def mistakes(verb: str, said: Said, names: Sequence[str]) -> list[str]:
 async def run(verb: str, session: Session, said: Said) -> int:
     chosen = session.chosen(said.words[0] if said.words else "")
     loops = [loop for loop in session.loops if loop.name() in chosen]
+    targets = _targets(session, loops, said)
     async with AsyncExitStack() as stack:
         try:
             reached = fail_point(session.screen.environment.get("SETPOINT_FAIL_AT", ""))
@@ -74,6 +78,9 @@ async def run(verb: str, session: Session, said: Said) -> int:
         end = stack.enter_context(ending(session.screen))
         station = begun_only_while_wanted(station, end)
         report = Report(session, station)
+        if any(targets.values()) and said.has("enforce"):
+            report.notifier = Notifier(targets, session.place.folder, station.runtime.now, report.say)
+            stack.callback(report.notifier.close)
         await report.begin()
         _greet(session, enforce=said.has("enforce"))
         found = await _work(session, station, said, (report, end))
@@ -87,18 +94,15 @@ async def run(verb: str, session: Session, said: Said) -> int:
     return code if end.code is None else end.code
 
 
-def begun_only_while_wanted(station: Station, end: Ending) -> Station:
-    """No act begins once somebody asked for the end."""
-    journal = structs.replace(station.reconciler.journal, stopping=lambda: end.asked)
-    return replace(station, reconciler=structs.replace(station.reconciler, journal=journal))
-
-
 async def _work(
     session: Session, station: Station, said: Said, parts: tuple[Report, Ending]
 ) -> list[Standing]:
     report, end = parts
     if said.has("once"):
-        return [await once(session.place, station, name, parts) for name in station.loops]
+        found = [await once(session.place, station, name, parts) for name in station.loops]
+        if report.notifier is not None:
+            await report.notifier.deliver()
+        return found
     async with AsyncExitStack() as stack:
         if port := said.value("page"):
             enforce = "" if said.has("enforce") else session.place.command("run", "--enforce")
@@ -107,6 +111,13 @@ async def _work(
         watched = Path(said.value("watch")) if said.value("watch") else None
         await endlessly(station, report, end, watched)
     return [await standing(session.place, station, name) for name in station.loops]
+
+
+def _targets(session: Session, loops: Sequence[Keyed], said: Said) -> Targets:
+    try:
+        return targets_for(loops, said.all("notify"), session.screen.environment.get(NOTIFY, ""))
+    except Rejected as error:
+        raise Stop(str(error), Exit.USAGE, (session.place.command("run", "--help"),)) from error
 
 
 def _greet(session: Session, *, enforce: bool) -> None:

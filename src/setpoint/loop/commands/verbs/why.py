@@ -1,7 +1,9 @@
 """`why`: one sentence, then the chain, then the evidence; about a loop or about one key of it."""
 
+import asyncio
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from setpoint.cli.exits import Exit, Stop
@@ -14,12 +16,17 @@ from setpoint.loop.commands.facts import keys_of
 from setpoint.loop.commands.outlook import hidden, in_words, safe
 from setpoint.loop.commands.session import Session, no_such_loop
 from setpoint.loop.commands.words import Form, Said, suggested
+from setpoint.loop.planning import STUCK
 from setpoint.loop.station import Station, looking
 from setpoint.loop.values import told as plain
+from setpoint.storage.sqlite.lock import holder_of
 
 AnyJson = Any
 Body = Mapping[str, AnyJson]
 EVENTS_SHOWN: Final = 5
+RESTART: Final = (
+    "a restart of the process that runs it is the cure; what was begun is on record and is looked up first"
+)
 FORMS: Final = {
     "why": Form(
         about="Say why a loop or a key of it is as it is: one sentence, then the chain, then the evidence.",
@@ -55,26 +62,45 @@ async def run(verb: str, session: Session, said: Said) -> int:
 async def answer(session: Session, station: Station, name: str, key: str = "") -> dict[str, AnyJson]:
     """The engine's answer with its commands as this file's, its secrets hidden, and the key's two values."""
     entity, now = await station.entity(name), station.runtime.now()
-    told = await why(station.store, station.kinds, entity, now, key)
-    kind = entity.declared.kind
-    steps = [session.place.onward(step, kind, name) for step in told["next"]]
-    steps = steps or next_steps(session, told, name, key)
+    told: dict[str, AnyJson] = await why(station.store, station.kinds, entity, now, key)
+    steps = [session.place.onward(step, entity.declared.kind, name) for step in told["next"]]
+    runner = await asyncio.to_thread(holder_of, session.place.folder)
+    words, steps = onward(session, told, Asked(name, key, steps, runner))
+    sides = await _both(station, name, key) if key else {}
+    if sides.get("wanted") is not None and key not in await keys_of(station, name):
+        told["sentence"] = f"{key} is declared, and no pass has seen it yet"
+    stuck = entity.facts.get(STUCK, {})
+    if key in stuck:
+        told["sentence"] = f"{key} waits: {stuck[key]}"
+    if stuck and key in ("", *stuck):
+        # No command ends a thread of another process, and everything else goes on meanwhile.
+        words, steps = [*words, RESTART], []
+    told["chain"] = [*told["chain"], *words]
     found: dict[str, AnyJson] = {"loop": name, **hidden(told), "next": steps, "at": now}
-    return {**found, "key": key, **(await _both(station, name, key))} if key else found
+    return {**found, "key": key, **sides} if key else found
 
 
-def next_steps(session: Session, told: Body, name: str, key: str) -> list[str]:
-    """Where the engine knows no command, for it goes on by itself: what helps it on, or tells more."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked about, the commands that the engine knows, and which process runs it, if one does."""
+
+    loop: str
+    key: str
+    steps: list[str]
+    runner: str
+
+
+def onward(session: Session, told: Body, asked: Asked) -> tuple[list[str], list[str]]:
+    """What else is to be said, and the commands that lead on."""
+    if asked.steps or told["situation"] == "ready":
+        return [], asked.steps
     failed = [str(act["item"]) for act in told["evidence"]["acts"] if act["state"] == "failed"]
-    match told["situation"]:
-        case "ready":
-            return []
-        case "failing" if failed and key:
-            return [session.place.command("release", key, "--loop", name)]
-        case "failing" if failed:
-            return [session.place.command("why", name, failed[0])]
-        case _:
-            return [session.place.command("run", "--enforce")]
+    if told["situation"] == "failing" and failed:
+        one = session.place.command("release", asked.key, "--loop", asked.loop)
+        return [], [one if asked.key else session.place.command("why", asked.loop, failed[0])]
+    if asked.runner:
+        return [f"run by {asked.runner}: it goes on by itself"], []
+    return [], [session.place.command("run", "--enforce")]
 
 
 async def _both(station: Station, name: str, key: str) -> dict[str, AnyJson]:
@@ -141,10 +167,21 @@ async def _meant(session: Session, station: Station, words: Sequence[str]) -> tu
     if holders:
         steps = tuple(session.place.command("why", name, key) for name in holders)
         raise Stop(f"{key} is a key of {len(holders)} loops; say which", Exit.USAGE, steps)
+    wanting = [name for name in session.names if key in await _wanted(station, name)]
+    if wanting:
+        return wanting[0], key
     every = sorted({*session.names, *(each for keys in known.values() for each in keys)})
     raise Stop(
         f"there is no loop and no key {key!r} here, as far as was seen{suggested(key, every)}", Exit.USAGE
     )
+
+
+async def _wanted(station: Station, name: str) -> frozenset[str]:
+    """What this loop declares now; nothing where it cannot say."""
+    try:
+        return await station.domains[name].wanted()
+    except FAILURES:
+        return frozenset()
 
 
 def _ago(at: AnyJson, now: float) -> str:
