@@ -3,12 +3,25 @@
 import msgspec
 import pytest
 
-from setpoint.settings import BadSettings, Settings, read_settings
+from setpoint.cli.flags import VARIABLES
+from setpoint.settings import PREFIX, BadSettings, Settings, address_of, read_settings
 
 
 def test_nothing_said_means_the_defaults() -> None:
     assert read_settings({}, {}) == Settings()
     assert read_settings({"PATH": "/bin", "SETPOINT_URL": "http://x"}, {"port": None}).port == Settings().port
+
+
+def test_a_variable_means_one_thing_for_clients_or_for_services() -> None:
+    settings = {PREFIX + name.upper() for name in Settings.__struct_fields__}
+    assert not settings & set(VARIABLES)
+    assert read_settings({"SETPOINT_URL": "http://127.0.0.1:7498"}, {}) == Settings()
+
+
+def test_an_address_is_one_that_this_machine_reaches() -> None:
+    assert address_of("127.0.0.1", 1) == address_of("0.0.0.0", 1) == "http://127.0.0.1:1"  # noqa: S104
+    assert address_of("::", 1) == address_of("::1", 1) == "http://[::1]:1"
+    assert address_of("db.example.org", 80) == "http://db.example.org:80"
 
 
 def test_a_flag_wins_over_the_environment() -> None:

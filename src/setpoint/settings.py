@@ -43,8 +43,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = "embedded"
     host: Annotated[str, Meta(description="Address to listen on.")] = "127.0.0.1"
     port: Annotated[int, Meta(description="Port to listen on; 0 picks a free one.", ge=0, le=65535)] = 7410
-    url: Annotated[
-        str, Meta(description="Address agents reach us at; derived from host and port if empty.")
+    public_url: Annotated[
+        str,
+        Meta(
+            description="Address that agents and people reach this at, as behind a proxy; "
+            "empty: host and port. SETPOINT_URL is for clients, and is not read here."
+        ),
     ] = ""
     passes_at_once: Annotated[int, Meta(description="Passes under way at the same time.", ge=1)] = 16
     tasks_at_once: Annotated[int, Meta(description="Tasks under way at the same time.", ge=1)] = 8
@@ -178,6 +182,13 @@ def read_settings(environment: Mapping[str, str], flags: Mapping[str, object]) -
             f"{settings.lease_seconds:g}: no call would ever begin"
         )
     return settings
+
+
+def address_of(host: str, port: int) -> str:
+    """Where a service that listens there answers somebody on this machine."""
+    everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared, not bound
+    reached = everywhere.get(host, host)
+    return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
 
 
 def _check_networks(name: str, text: str) -> None:

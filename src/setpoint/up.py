@@ -32,7 +32,7 @@ from setpoint.providers.key_file import people_key
 from setpoint.providers.seal import AesSeal
 from setpoint.providers.secrets import FolderSecrets
 from setpoint.providers.smtp import mail_by
-from setpoint.settings import Settings
+from setpoint.settings import Settings, address_of
 from setpoint.storage.sqlite import open_sqlite
 from setpoint.vault.enrolment import genuine
 from setpoint.vault.keeper import Keeper
@@ -55,6 +55,7 @@ class Running(Struct, frozen=True):
     """What a started control plane tells whoever started it."""
 
     url: str
+    """Where it listens, as somebody on this machine reaches it."""
     token: str
     application: Application
     services: Tasks
@@ -75,7 +76,7 @@ async def running(
     try:
         vault = await _vault(settings, store, services)
         listener = _listener(settings.host, settings.port)
-        url = settings.url or f"http://{settings.host}:{listener.getsockname()[1]}"
+        url = address_of(settings.host, listener.getsockname()[1])
         parts = Parts(
             store=store,
             runtime=RealRuntime(system.now, system.new_id, system.new_random()),
@@ -84,7 +85,7 @@ async def running(
             owner=system.new_id(),
             alone=not settings.database,
             settings=settings,
-            url=url,
+            url=settings.public_url.rstrip("/") or url,
             key=await asyncio.to_thread(people_key, settings) if "api" in services else "",
             enrolment=vault.enrolment,
             genuine=partial(genuine, store),
@@ -102,7 +103,7 @@ async def running(
             _keeping(vault.keeper) as kept,
             _serving(application, listener, services) as tasks,
         ):
-            link = await first_link(store, url) if "api" in services else ""
+            link = await first_link(store, parts.url) if "api" in services else ""
             yield Running(url, token, application, (*tasks, *kept), link, await _paused(store))
     finally:
         await store.close()

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
+from msgspec.structs import replace
 
 from setpoint.access.totp import STEP, code_at
+from setpoint.engine.account import Strikes
+from setpoint.engine.store import STRIKES_BEFORE, Change, Put
 
 from .kit import Answer, Api, as_other
 
@@ -56,7 +59,7 @@ async def invited(api: Api, email: str, **more: Any) -> str:
 
 async def letter_to(api: Api, email: str, but: Container[str] = ()) -> str:
     """The newest link in the outbox to somebody; it is written after whoever asked for it got an answer."""
-    async with asyncio.timeout(10.0):
+    async with asyncio.timeout(60):
         while True:
             letters = (await api.good("GET", "/v1/outbox"))["items"]
             links = [str(each["link"]) for each in letters if each["to"] == email and each["link"]]
@@ -98,3 +101,16 @@ async def with_second_factor(person: Person) -> list[str]:
         "recovery_codes"
     ]
     return codes
+
+
+async def strikes(api: Api, what: str) -> list[Strikes]:
+    """Tries that were counted, of one sort."""
+    found = await api.store.read(STRIKES_BEFORE, before=1e12, limit=999)
+    return [row for row in found if what in row.key]
+
+
+async def waiting(api: Api, of: str) -> int:
+    """How long the next try of a sort has to wait; an hour from here on, however slow the machine is."""
+    (row,) = await strikes(api, of)
+    await api.store.commit(Change(writes=(Put(replace(row, until=row.until + 3600.0)),)))
+    return round(row.until - row.at)

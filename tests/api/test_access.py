@@ -23,6 +23,7 @@ PUBLIC = {
     "/openapi.json",
     "/docs/kinds/{name}",
     "/docs",
+    "/docs/",
     "/docs/search",
     "/docs/style.css",
     "/docs/{page:path}",
@@ -86,7 +87,7 @@ async def test_an_agent_may_report_and_nothing_else(api: Api) -> None:
 
 async def test_the_administrator_does_not_speak_for_an_agent(api: Api) -> None:
     refused = await api.call("POST", "/v1/agent/heartbeat", {"facts": {}})
-    assert (refused.status, refused.body["code"]) == (404, "not_found")
+    assert (refused.status, refused.body["code"]) == (403, "forbidden")
 
 
 async def test_the_name_of_the_scheme_is_written_as_one_likes(api: Api) -> None:

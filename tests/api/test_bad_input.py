@@ -58,6 +58,7 @@ async def test_every_mistake_of_a_request_is_in_one_answer_and_nothing_is_stored
         ("/items/10/metadata/generation", "unknown_field"),
         ("/items/11/status", "unknown_field"),
         ("/items/12/spec/values", "bad_value"),
+        ("/items/12/spec/values/1", "bad_value"),
     }
     hints = {error["pointer"]: error["hint"] for error in refused.body["errors"]}
     assert hints["/items/1/spec/tll"] == "did you mean ttl?"
@@ -65,6 +66,31 @@ async def test_every_mistake_of_a_request_is_in_one_answer_and_nothing_is_stored
     assert hints["/prunes"] == "did you mean prune?"
     assert refused.body["detail"] == f"{len(refused.body['errors'])} mistakes; nothing was stored"
     assert await everything(shared) == before
+
+
+async def test_values_of_records_are_judged_wherever_they_are_declared(shared: Api) -> None:
+    wrong = {**WWW, "name": "new", "values": ["300.1.2.3", "192.0.2.1"], "ttl": 5}
+    items = [
+        thing("dns_record", "a", wrong, project="shop"),
+        thing(
+            "dns_record", "b", {**WWW, "name": "new", "type": "TXT", "values": ["not quoted"]}, project="shop"
+        ),
+        thing("dns_record", "c", {**WWW, "name": "new", "type": "CNAME", "values": ["www"]}, project="shop"),
+        thing("dns_record", "d", {**WWW, "type": "SPF"}, project="shop"),
+    ]
+    for where in ("declarations", "declarations?dry_run=true", "plans"):
+        refused = await shared.call("POST", f"{ORGANIZATION}/{where}", {"items": items})
+        assert refused.mistakes == {
+            ("/items/0/spec/values/0", "bad_value"),
+            ("/items/0/spec/ttl", "bad_value"),
+            *((f"/items/{index}/spec/name", "clash") for index in range(3)),
+            ("/items/3/spec/type", "bad_field"),
+        }
+    [unknown] = [error for error in refused.body["errors"] if error["pointer"].endswith("type")]
+    assert all(kind in unknown["message"] for kind in ("AAAA", "CNAME", "TXT"))
+    for method, path in (("PUT", f"{RECORDS}/a"), ("PUT", f"{RECORDS}/a?dry_run=true")):
+        refused = await shared.call(method, path, {"spec": wrong})
+        assert refused.mistakes == {("/spec/values/0", "bad_value"), ("/spec/ttl", "bad_value")}
 
 
 async def test_a_dry_run_finds_the_same_mistakes(shared: Api) -> None:
@@ -81,7 +107,7 @@ async def test_one_object_is_told_of_every_mistake_too(shared: Api) -> None:
         expected = {
             ("/metadata/project", "contradiction"),
             ("/metadata/labels/a", "bad_type"),
-            ("/spec/ttl", "bad_field"),
+            ("/spec/ttl", "bad_value"),
             ("/spec/valeus", "unknown_field"),
         }
         named = {("/metadata/name", code) for code in ("contradiction", "bad_name")}
@@ -99,18 +125,18 @@ async def test_one_object_is_told_of_every_mistake_too(shared: Api) -> None:
     ("spec", "pointer", "says"),
     [
         (condition(treshold=1), f"{FIRST}/treshold", "treshold is not a field here"),
-        ({**WATCH, "conditions": [{}]}, FIRST, '"parameter" is a required property'),
-        (condition(threshold="x"), f"{FIRST}/threshold", 'not of type "number"'),
-        ({**WATCH, "conditions": {}}, "/spec/conditions", "array"),
+        ({**WATCH, "conditions": [{}]}, FIRST, "parameter is needed"),
+        (condition(threshold="x"), f"{FIRST}/threshold", 'a number was expected, not "x"'),
+        ({**WATCH, "conditions": {}}, "/spec/conditions", "a list was expected"),
         ({**WATCH, "a/b~c": 1}, "/spec/a~1b~0c", "a/b~c is not a field here"),
-        ({**WATCH, "raise_after": 0}, "/spec/raise_after", "0 is less than the minimum of 1"),
-        ({**WATCH, "raise_after": 2.0}, "/spec/raise_after", "Expected `int`, got `float`"),
-        ({**WATCH, "probe": "smtp"}, "/spec/probe", '"smtp" is not one of "http" or "tcp"'),
+        ({**WATCH, "raise_after": 0}, "/spec/raise_after", "0 is too small; at least 1 is expected"),
+        ({**WATCH, "raise_after": 2.0}, "/spec/raise_after", "a whole number was expected, without a point"),
+        ({**WATCH, "probe": "smtp"}, "/spec/probe", '"smtp" is none of http, tcp'),
         ({**WATCH, "probe": "tcp", "target": "nowhere"}, "/spec/target", "a tcp probe needs host:port"),
-        ({"probe": "http"}, "/spec", '"target" is a required property'),
-        ({**WATCH, "target": 7}, "/spec/target", '7 is not of type "string"'),
-        ([], "/spec", '[] is not of type "object"'),
-        (None, "/spec", 'null is not of type "object"'),
+        ({"probe": "http"}, "/spec", "target is needed"),
+        ({**WATCH, "target": 7}, "/spec/target", "text was expected, not 7"),
+        ([], "/spec", "a mapping was expected, not []"),
+        (None, "/spec", "a mapping was expected, not null"),
     ],
 )
 async def test_a_mistake_in_a_spec_has_its_place(shared: Api, spec: Any, pointer: str, says: str) -> None:

@@ -100,7 +100,7 @@ async def test_members_of_a_row_come_in_pages(api: Api) -> None:
     assert all(each["asked"] for each in found)
     assert found[0]["before"]["size"] == "cx22"
     short = await members(api, f"{PLANS}/many:changes", group=groups[1]["key"], view="short")
-    assert short[0] == {"verb": "update", "item": "web-0000", "asked": True, "agreed": False}
+    assert short[0] == {"verb": "update", "item": "web-0000", "asked": True, "agreed": False, "outcome": ""}
     assert await members(api, f"{PLANS}/many:changes", group="nothing") == []
     assert len(await members(api, f"{PLANS}/many:changes")) == MANY + 2
     assert (await api.get(f"{PLANS}/many:changes?page_token=x")).status == 400

@@ -128,6 +128,7 @@ async def test_health_needs_no_token_by_the_document_either(shared: Api) -> None
         "/docs/style.css",
         "/docs/{page}",
         "/llms.txt",
+        "/docs/",
         "/docs/problems",
         "/docs/problems/{code}",
         "/docs/kinds/{name}",

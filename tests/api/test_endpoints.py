@@ -53,7 +53,10 @@ async def test_a_field_too_many_does_not_hide_that_the_endpoint_is_refused(tmp_p
             ("/items/2/spec/endpoint", "bad_value"),
         }
         wrong = await api.declare(*setting(METADATA, mode="sometimes"))
-        assert wrong.mistakes == {("/items/2/spec/mode", "bad_field")}
+        assert wrong.mistakes == {
+            ("/items/2/spec/mode", "bad_field"),
+            ("/items/2/spec/endpoint", "bad_value"),
+        }
 
 
 async def test_loopback_is_refused_where_several_machines_share_a_database(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ async def test_whoever_may_not_see_a_consumer_hears_only_that_there_is_one(api: 
     made = await api.good("POST", f"{ORGANIZATION}/tokens", {"name": "bill", "role": "billing"})
     async with as_other(api, made["token"]) as bill:
         for method, path in (("GET", SECRETS), ("PUT", f"{SECRETS}/hooks"), ("DELETE", f"{SECRETS}/hooks")):
-            assert (await bill.call(method, path, {"value": "x"} if method == "PUT" else None)).status == 404
+            assert (await bill.call(method, path, {"value": "x"} if method == "PUT" else None)).status == 403
     auditor = await api.good("POST", f"{ORGANIZATION}/tokens", {"name": "eye", "role": "auditor"})
     async with as_other(api, auditor["token"]) as eye:
         (row,) = (await eye.good("GET", SECRETS))["items"]

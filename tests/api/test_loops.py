@@ -4,13 +4,16 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from msgspec.structs import replace
 
 from engine.situations import ALONE, case, creates, deletes
 from harness import ORGANIZATION, PROJECT, WORKSPACE
 from setpoint.drive.pulse import LOOKED, LOOKED_SECONDS, PULSE, Beat
 from setpoint.engine.entity import Ref, Scope, State, Status
 from setpoint.engine.ledger import Budget, Contest, Failing, Ledger, Taken
-from setpoint.engine.rows import Sign
+from setpoint.engine.plan import Verb
+from setpoint.engine.record import Recorded
+from setpoint.engine.rows import Act, ActState, Sign
 from setpoint.engine.store import signs_of
 from setpoint.engine.tenure import numbered
 from setpoint.system import now
@@ -21,7 +24,7 @@ from .recordings import keep, recorded
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 LIVE = Scope("acme", "shop", "prod")
-FAILURE = Failing(said="no", intent="x", count=8, since=1.0, at=2.0)
+FAILURE = Failing(said="no", intent="x", count=8, since=1.0, at=2.0, alone=True)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -43,8 +46,28 @@ async def some(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Api]:
             recorded(1, case(creates(2)), ref=one, kind="host", name="web-1"),
             recorded(2, case(deletes(3)), ref=one, kind="host", name="web-1"),
             recorded(3, ALONE["failure_brake"], ref=two, kind="host", name="web-2"),
+            approved(recorded(4, case(deletes(2)), ref=one, kind="host", name="web-1")),
+            *(removal(f"a{number}", one, approval="yes") for number in range(2)),
+            removal("a3", one, approval=""),
         )
         yield api
+
+
+def approved(row: Recorded) -> Recorded:
+    return replace(row, at=now(), verdict=replace(row.verdict, approval="yes"))
+
+
+def removal(identity: str, domain: Ref, approval: str) -> Act:
+    return Act(
+        id=identity,
+        domain=domain,
+        organization="acme",
+        verb=Verb.DELETE,
+        item=identity,
+        state=ActState.DONE,
+        began_at=now(),
+        approval=approval,
+    )
 
 
 async def row(api: Api, kind: str = "host") -> AnyJson:
@@ -90,12 +113,20 @@ async def test_what_is_not_got_done_is_counted(some: Api) -> None:
     found = await row(some)
     assert (found["slow"], found["contested"], found["braked"]) == (2, 1, 1)
     assert (found["states"], found["entities"]) == ({"FAILED": 1, "HELD": 1}, 2)
+    named = [(each["sort"], each["name"], each["item"]) for each in found["troubles"]]
+    assert sorted(named) == [
+        ("braked", "web-2", ""),
+        ("contested", "web-1", "b"),
+        ("slow", "web-1", "a"),
+        ("slow", "web-2", ""),
+    ]
 
 
 async def test_deletes_of_the_last_hour_are_told_beside_what_is_left_of_the_budget(some: Api) -> None:
     budget = (await some.get(f"{ORGANIZATION}/loops?page_size=1")).body["budget"]
     assert budget["limit"] - budget["left"] == 3
-    assert (await row(some))["deletes"] == 3
+    found = await row(some)
+    assert (found["deletes"], found["approved_deletes"]) == (3, 2)
 
 
 async def test_the_pulse_of_a_scheduler_is_part_of_its_rows(some: Api) -> None:

@@ -89,6 +89,12 @@ async def test_nothing_comes_from_anywhere_else(shared: Api) -> None:
     assert "url(" not in style.raw.decode()
 
 
+async def test_a_slash_at_the_end_changes_nothing(shared: Api) -> None:
+    for path in ("/docs", "/docs/how-to/use-the-console"):
+        plain, slashed = await shared.get(path), await shared.get(f"{path}/")
+        assert (slashed.status, slashed.raw) == (200, plain.raw)
+
+
 async def test_the_pictures_of_a_page_are_served_and_small(shared: Api) -> None:
     assert pictures()
     for name, drawn in pictures().items():

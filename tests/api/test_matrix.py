@@ -17,10 +17,10 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 from starlette.types import ASGIApp
 
-from access.reference import Given, Lines, Somebody, may
+from access.reference import Given, Lines, Somebody, belongs, may
 from setpoint.access.credential import PREFIXES, hash_token, minted
 from setpoint.access.decision import Question
-from setpoint.access.permission import VERBS, Permission
+from setpoint.access.permission import OTHERS, VERBS, Permission
 from setpoint.access.role import ADMINISTRATOR, SEEDED, SELF
 from setpoint.access.rule import Rule
 from setpoint.api import app as application
@@ -147,8 +147,25 @@ def _asked(method: str, path: str, permission: Permission, how: str) -> Asked:
     return Asked(method, filled.format(**NAMES), permission, how, scope, "" if how == "above" else name)
 
 
+def holds_such(place: Scope, key: str) -> bool:
+    """Whether objects of this key can be asked about there: no provider lies in a project."""
+    if key in OTHERS:
+        return True
+    holder = {"organization": "organization", "organization.project": "project"}.get(
+        key, key.rsplit(".", maxsplit=1)[-1]
+    )
+    if holder not in CONTAINERS.values():
+        holder = key.split(".")[-2]
+    parts = tuple(CONTAINERS.values())
+    return not any(getattr(place, part) for part in parts[parts.index(holder) + 1 :])
+
+
 def lets_in(asked: Asked, who: Somebody) -> bool:
-    inside = [place for place in PLACES if asked.scope.holds(place)] if asked.how == "within" else []
+    inside = [
+        place
+        for place in (PLACES if asked.how == "within" else ())
+        if asked.scope.holds(place) and holds_such(place, asked.permission.key)
+    ]
     questions = [Question(asked.permission, place, asked.name) for place in (asked.scope, *inside)]
     return any(may(who, ROLES, question, now()) for question in questions)
 
@@ -274,7 +291,9 @@ def _right(asked: Asked, caller: Caller, found: Found, usual: int) -> bool:
         return found.status == 401  # It is let in, and then unknown: nobody enrolled it.
     if asked.how == "each":
         return found.status not in (401, 403) or found.status == usual
-    return found.status == usual if lets_in(asked, caller.who) else found.status in (403, 404)
+    if lets_in(asked, caller.who):
+        return found.status == usual
+    return found.status == (403 if belongs(caller.who, ROLES, asked.scope, now()) else 404)
 
 
 @pytest.mark.timeout(900)

@@ -67,7 +67,7 @@ async def test_waiting_ends_when_the_work_does_or_the_time_is_up(api: Api) -> No
     waiting = asyncio.create_task(api.get(f"{OPERATIONS}/{identity}:wait?timeout=20"))
     await asyncio.sleep(0.1)
     await task(api, TaskState.DONE, id=identity)
-    assert (await asyncio.wait_for(waiting, 10)).body["done"] is True
+    assert (await asyncio.wait_for(waiting, 60)).body["done"] is True
     for wrong in ("61", "-1", "soon"):
         assert (await api.get(f"{OPERATIONS}/{identity}:wait?timeout={wrong}")).status == 400
 
@@ -145,7 +145,7 @@ async def test_only_who_may_stops_work(api: Api) -> None:
         assert (refused.status, refused.body["code"]) == (403, "forbidden")
     token = (await api.call("POST", tokens, wanted)).body
     async with as_other(api, token["token"]) as member:
-        assert (await member.call("POST", f"{OPERATIONS}/{identity}:cancel", {"reason": "x"})).status == 404
+        assert (await member.call("POST", f"{OPERATIONS}/{identity}:cancel", {"reason": "x"})).status == 403
     lacking = await api.call("POST", f"{OPERATIONS}/{identity}:cancel", {"by": "me"})
     assert lacking.mistakes == {("/by", "unknown_field"), ("/reason", "missing")}
 

@@ -41,7 +41,7 @@ async def test_a_token_of_ones_own_can_be_less_than_oneself(api: Api) -> None:
         made = await ann.good("POST", MINE, narrow)
         async with as_other(api, made["token"]) as bot:
             assert (await bot.get(f"{ORGANIZATION}/workspaces")).names == ["prod"]
-            assert (await bot.get(SHOP)).status == 404
+            assert (await bot.get(SHOP)).status == 403
             assert (await bot.call("DELETE", WORKSPACE)).status == 403
             said = (
                 await bot.get("/v1/me:can-i?verb=delete&key=project.workspace&organization=acme&explain=1")
@@ -93,7 +93,7 @@ async def test_a_key_of_a_workspace_reaches_that_workspace_alone(api: Api) -> No
     async with as_other(api, made["token"]) as key:
         assert (await key.get(f"{ORGANIZATION}/workspaces")).names == ["prod"]
         assert (await key.get(f"{SHOP}/workspaces/test")).status == 404
-        assert (await key.get(SHOP)).status == 404
+        assert (await key.get(SHOP)).status == 403
     assert [one["name"] for one in (await api.get(KEYS)).body["items"]] == ["in-cluster"]
     assert (await api.get(f"{SHOP}/workspaces/test/keys")).body["items"] == []
     other = await api.call("DELETE", f"{SHOP}/workspaces/test/keys/{made['id']}")
@@ -110,8 +110,8 @@ async def test_a_key_is_given_out_by_whoever_may_and_never_with_more(api: Api) -
     async with member(api, "ann", given("operator")) as ann, member(api, "bob", given("member")) as bob:
         assert (await ann.call("POST", KEYS, {"name": "a", "role": "operator"})).status == 201
         assert (await ann.call("POST", KEYS, {"name": "a", "role": "owner"})).status == 403
-        assert (await bob.call("POST", KEYS, {"name": "a", "role": "member"})).status == 404
-        assert (await bob.get(KEYS)).status == 404
+        assert (await bob.call("POST", KEYS, {"name": "a", "role": "member"})).status == 403
+        assert (await bob.get(KEYS)).status == 403
 
 
 async def test_a_token_can_have_a_role_of_the_organizations_own(api: Api) -> None:
@@ -122,7 +122,7 @@ async def test_a_token_can_have_a_role_of_the_organizations_own(api: Api) -> Non
     )
     async with as_other(api, made["token"]) as ci:
         assert (await ci.get("/v1/projects")).names == ["shop"]
-        assert (await ci.get("/v1/notification_channels")).status == 404
+        assert (await ci.get("/v1/notification_channels")).status == 403
         await api.good("PATCH", f"{ROLES}/looks", {"spec": {"rules": []}})
         assert (await ci.get("/v1/projects")).status == 404
 

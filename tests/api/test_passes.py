@@ -181,7 +181,7 @@ async def test_a_pass_is_judged_again_with_one_thing_changed(many: Api) -> None:
     path = f"{PASSES}/p0110:replay"
     told = {guard["name"]: guard for guard in (await many.good("GET", path))["guards"]}
     assert (told["empty_intent"]["held"], told["delete_budget"]["held"]) == (True, False)
-    assert (told["delete_budget"]["used"], told["delete_budget"]["allowed"]) == (1, 2)
+    assert (told["delete_budget"]["used"], told["delete_budget"]["allowed"]) == (1, 3)
     assert told["delete_budget"]["limits"][0] == {
         "name": "deletes_share",
         "value": 0.1,

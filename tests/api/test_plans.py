@@ -58,6 +58,28 @@ async def test_a_dry_run_shows_what_a_guard_would_hold(twelve: World) -> None:
     assert twelve.effects() == []
 
 
+async def test_a_dry_run_judges_under_the_mode_that_it_declares(twelve: World) -> None:
+    await twelve.plane.declare(twelve.setting(mode="observe"), OWNER)
+    changed = [record(1, "198.51.100.1")]
+    still = await dry_run(twelve, changed)
+    assert {hold["guard"] for hold in still["holds"]} == {"observe_only"}
+    loosened = await dry_run(twelve, [*twelve.setting(mode="run"), *changed])
+    assert (len(loosened["actions"]), loosened["holds"]) == (1, [])
+    assert twelve.effects() == []
+
+
+async def test_a_checked_batch_says_what_its_owner_leaves_out_and_takes_over(twelve: World) -> None:
+    items = [*twelve.setting(), zone(), *records(range(2))]
+    path = f"{ORGANIZATION}/declarations"
+    own = await twelve.plane.good("POST", path, {"items": items, "owner": OWNER, "dry_run": True})
+    assert (own["unmentioned"]["count"], own["taken_over"]) == (10, [])
+    assert own["unmentioned"]["names"][0] == "dns_record r10"
+    new = await twelve.plane.good("POST", path, {"items": items, "owner": "exp2", "dry_run": True})
+    assert (new["unmentioned"]["count"], new["taken_over"]) == (0, [{"owner": OWNER, "count": 6}])
+    none = await twelve.plane.good("POST", path, {"items": items, "dry_run": True})
+    assert (none["unmentioned"]["count"], none["taken_over"]) == (0, [])
+
+
 @pytest.fixture
 async def held(twelve: World) -> Any:
     """Every record lost from the file: a plan waits for a person."""
@@ -95,6 +117,15 @@ async def test_a_rejected_plan_stays_rejected(twelve: World, held: Any) -> None:
     assert twelve.effects() == []
 
 
+async def test_nothing_of_a_rejected_plan_is_told_as_done(twelve: World, held: Any) -> None:
+    before = await twelve.plane.good("GET", f"{PLANS}/{held['id']}:review")
+    assert (before["outcomes"], before["left_out"]) == ({}, {"count": 0, "plan": ""})
+    await twelve.plane.decide(held, "reject")
+    review = await twelve.plane.good("GET", f"{PLANS}/{held['id']}:review")
+    assert list(review["outcomes"].values()) == [{"not_done": 12}]
+    assert not any(guard["overruled_by"] for guard in review["guards"])
+
+
 async def test_an_approved_plan_does_exactly_what_was_shown(twelve: World, held: Any) -> None:
     approved = await twelve.plane.decide(held, "approve", reason="the shop is closed")
     assert (approved.status, approved.body["state"]) == (200, "approved")
@@ -126,6 +157,26 @@ async def test_only_the_chosen_items_go_and_the_rest_asks_again(twelve: World, h
     plan = await twelve.until(rest, "the rest to be asked about")
     assert len(plan["actions"]) == 10
     assert sorted(f"{effect.name}/A" for effect in twelve.effects("delete")) == chosen
+    await assert_told_as_it_was(twelve, held, chosen, plan["id"])
+
+
+async def assert_told_as_it_was(w: World, held: Any, chosen: list[str], rest: str) -> None:
+    """Two are done, ten were left out and are in the next plan; what held it then was overruled."""
+    at = f"{PLANS}/{held['id']}"
+    assert (await w.plane.good("GET", at))["state"] == "done"
+    review = await w.plane.good("GET", f"{at}:review")
+    (group,) = held["groups"]
+    assert review["outcomes"] == {group["key"]: {"done": 2, "left_out": 10}}
+    assert review["left_out"] == {"count": 10, "plan": rest}
+    for outcome, count in (("done", 2), ("left_out", 10), ("failed", 0)):
+        found = await w.plane.good("GET", f"{at}:changes?group={group['key']}&outcome={outcome}")
+        assert len(found["items"]) == count
+        assert all((each["item"] in chosen) == (outcome == "done") for each in found["items"])
+    guards = {guard["name"]: guard for guard in review["guards"]}
+    budget = guards["delete_budget"]
+    assert (budget["held"], budget["used"], budget["overruled_by"]) == (True, 12, "administrator")
+    overruled = {name for name, guard in guards.items() if guard["overruled_by"]}
+    assert overruled == {hold["guard"] for hold in held["holds"]}
 
 
 async def test_plans_are_listed_by_state_and_belong_to_one_organization(twelve: World, held: Any) -> None:
@@ -150,7 +201,7 @@ async def test_beside_a_plan_is_what_one_decides_by(twelve: World, held: Any) ->
     path = f"{PLANS}/{held['id']}:review"
     review = await twelve.plane.good("GET", path)
     guards = {guard["name"]: guard for guard in review["guards"]}
-    assert (guards["delete_budget"]["used"], guards["delete_budget"]["allowed"]) == (12, 1)
+    assert (guards["delete_budget"]["used"], guards["delete_budget"]["allowed"]) == (12, 3)
     assert [guard["name"] for guard in review["guards"] if guard["held"] and guard["approvable"]] == [
         hold["guard"] for hold in held["holds"]
     ]

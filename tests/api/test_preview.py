@@ -106,7 +106,7 @@ async def test_explaining_shows_every_rule_of_a_member_or_a_token(api: Api) -> N
         [found] = (await api.get(f"{explain}&who=ci")).body["items"]
         assert found["allowed"]
         assert [rule["reaches"] for rule in found["rules"]].count(True) == 1
-        assert (await ann.get(f"{explain}&who=ci")).status == 404
+        assert (await ann.get(f"{explain}&who=ci")).status == 403
     for who in ("nobody", "administrator", ""):
         assert (await api.get(f"{explain}&who={who}")).status == 404
 

@@ -46,7 +46,7 @@ async def test_events_are_listed_as_cloudevents_too(api: Api) -> None:
 
 async def once_the_key_is_made(api: Api) -> list[Any]:
     """The whole chain, when the organization's own key, which is made beside it, is in it."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             lines: list[Any] = (await api.good("GET", f"{AUDIT}?page_size=500"))["items"]
             if any(line["action"] == "key.made" for line in lines):

@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 from msgspec.structs import replace
 
-from engine.situations import ALONE, case, creates, deletes
+from engine.situations import ALONE, case, deletes, updates
 from harness import ORGANIZATION
 from setpoint.engine.entity import Ref
 from setpoint.engine.limits import Limits
@@ -30,7 +30,7 @@ async def past(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Api]:
             api,
             recorded(1, SMALL),
             recorded(2, OWN, ref=Ref("dns_zone/2"), name="strict"),
-            recorded(3, case(creates(9), wave=4)),
+            recorded(3, case(updates(9), wave=4)),
             recorded(4, SMALL, organization="other"),
         )
         yield api
@@ -41,13 +41,13 @@ async def rehearsed(api: Api, **limits: Any) -> Any:
 
 
 async def test_a_stricter_limit_names_what_it_would_have_held(past: Api) -> None:
-    found = await rehearsed(past, deletes_share=0.01)
+    found = await rehearsed(past, deletes_ceiling=1)
     assert (found["looked_at"], found["held_more"], found["held_less"]) == (3, 1, 0)
     (item,) = found["items"]
     assert (item["id"], item["kind"], item["name"]) == ("p0001", "dns_zone", "example-org")
     (hold,) = item["held_more"]
     assert hold["guard"] == "delete_budget"
-    assert hold["message"] == "3 deletes of 100; allowed are 1 at once and 2 an hour, 0 spent"
+    assert hold["message"] == "3 of 100 would be deleted; the limit is 1 per pass and 6 per hour (0 used)"
     assert item["held_less"] == []
     assert item["allowed"] == {"then": 3, "would_be": 0}
 
@@ -73,7 +73,7 @@ async def test_each_pass_keeps_the_limits_that_are_not_rehearsed(past: Api) -> N
 
 
 async def test_only_what_was_asked_about_is_looked_at_and_in_pages(past: Api) -> None:
-    body = {"limits": {"deletes_share": 0.01}, "ref": "dns_zone/2"}
+    body = {"limits": {"deletes_ceiling": 1}, "ref": "dns_zone/2"}
     assert (await past.good("POST", REHEARSE, body))["looked_at"] == 1
     looked, ids, after = [], [], ""
     while True:
@@ -91,7 +91,7 @@ async def test_a_page_that_takes_too_long_ends_early_and_says_so(
     past: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("setpoint.api.rehearsal.PATIENCE", -1.0)
-    page = await rehearsed(past, deletes_share=0.01)
+    page = await rehearsed(past, deletes_ceiling=1)
     assert (page["looked_at"], page["next_page_token"]) == (1, "p0003")
 
 

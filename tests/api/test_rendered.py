@@ -9,9 +9,11 @@ import pytest_asyncio
 
 from harness import ORGANIZATION
 from setpoint.api import rendered
+from setpoint.api.observations import Observations
 from setpoint.api.rendered import Rendered
 from setpoint.engine.entity import State, Status
 from setpoint.engine.store import DECLARED_PAGE, Change, Put
+from setpoint.system import now
 
 from .kit import Api, channel, settled, still
 
@@ -46,11 +48,11 @@ async def test_what_has_changed_is_shown_as_it_is_now(api: Api) -> None:
 
 async def test_the_memory_is_bounded(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rendered, "KEPT", 2)
-    services = api.run.application.scheduler.kinds
-    memory = Rendered(services)
+    kinds = api.run.application.scheduler.kinds
+    memory = Rendered(kinds, Observations(api.store, now, kinds, {}, lambda _: {}, alone=True))
     page = {"kind": "notification_channel", "organization": "acme", "project": "", "workspace": ""}
     stored = await api.store.bodies(DECLARED_PAGE, **page, after="", limit=5)
-    shown = [memory.of(each) for each in (*stored, *stored)]
+    shown = [await memory.of(each) for each in (*stored, *stored)]
     assert shown[:5] == shown[5:]
     assert len(memory._known) <= 2
     assert msgspec.json.decode(shown[0].raw)["kind"] == "notification_channel"

@@ -20,7 +20,9 @@ ANY = {"If-Match": "*"}
 
 
 def example(kind: Kind, name: str, **labels: str) -> dict[str, Any]:
-    return {"kind": kind.name, "metadata": {"name": name, "labels": labels}, "spec": dict(kind.example)}
+    """One that stands beside the others of its parent."""
+    spec = {**kind.example, "name": name} if kind.beside else dict(kind.example)
+    return {"kind": kind.name, "metadata": {"name": name, "labels": labels}, "spec": spec}
 
 
 def within(sent: Any, found: Any) -> bool:
@@ -43,7 +45,7 @@ async def test_it_is_made_once_and_found_again(shared: Api, kind: Kind) -> None:
     assert found.body == made.body
     assert found.headers["ETag"] == made.headers["ETag"]
     assert found.headers["ETag"].startswith('"')
-    assert within(kind.example, found.body["spec"])
+    assert within(example(kind, "one")["spec"], found.body["spec"])
     assert found.body["metadata"]["generation"] == 1
     assert found.body["status"]["reason"]
     head = await shared.call("HEAD", f"{collection(kind)}/one")

@@ -47,7 +47,7 @@ async def test_a_token_is_shown_once_and_known_by_its_prefix_and_its_sum(world: 
     ]
     assert not any("token" in item for item in listed)
     audit = (await world.get(f"{ORGANIZATION}/audit?page_size=500")).body["items"]
-    assert audit[-1]["action"] == "token.created"
+    assert [line["action"] for line in audit if line["action"].startswith("token.")][-1] == "token.created"
     assert secret.encode() not in (await world.get(f"{ORGANIZATION}/audit?page_size=500")).raw
     assert hash_token(secret).encode() not in (await world.get(TOKENS)).raw
 
@@ -59,7 +59,7 @@ async def test_a_revoked_token_fails_at_the_next_request_and_its_streams_end(wor
         assert (await other.get(SHOP)).status == 200
         assert (await world.call("DELETE", f"{TOKENS}/{made['id']}")).status == 200
         assert (await other.get(SHOP)).status == 401
-        assert await asyncio.wait_for(_end(reader), 10) is None
+        assert await asyncio.wait_for(_end(reader), 60) is None
     again = await world.call("DELETE", f"{TOKENS}/{made['id']}")
     assert (again.status, again.body["hint"]) == (404, "setpoint token list")
 
@@ -87,15 +87,15 @@ async def test_nobody_gives_out_more_than_they_have(world: Api) -> None:
         assert (refused.status, refused.body["code"]) == (403, "forbidden")
         assert (await ann.call("POST", TOKENS, {"name": "ci", "role": "operator"})).status == 201
     async with somebody(world, "bob", "admin", project="shop") as bob:
-        assert (await bob.call("POST", TOKENS, {"name": "ci", "role": "auditor"})).status == 404
+        assert (await bob.call("POST", TOKENS, {"name": "ci", "role": "auditor"})).status == 403
 
 
 async def test_a_contractor_with_one_project_sees_that_and_nothing_else(world: Api) -> None:
     async with somebody(world, "con", "member", project="blog") as con:
         assert (await con.get("/v1/projects")).names == ["blog"]
         assert (await con.get(f"{ORGANIZATION}/dns_zones")).names == ["posts"]
-        assert (await con.get("/v1/notification_channels")).status == 200
-        assert (await con.get("/v1/notification_channels")).names == []
+        for path in ("/v1/notification_channels", f"{ORGANIZATION}/providers"):
+            assert (await con.get(path)).status == 403, "an empty list would say that there are none"
         assert (await con.get(SHOP)).status == (await con.get(f"{ORGANIZATION}/projects/nope")).status == 404
         events = (await con.get(f"{EVENTS}?page_size=500")).body["items"]
         assert events
@@ -103,8 +103,8 @@ async def test_a_contractor_with_one_project_sees_that_and_nothing_else(world: A
         assert "shop" not in str(events)
         loops = {loop["kind"]: loop["entities"] for loop in (await con.get("/v1/loops")).body["items"]}
         assert (loops["dns_zone"], loops["workspace"], loops["project"]) == (1, 0, 1)
-        assert (await con.get(f"{ORGANIZATION}/audit")).status == 404
-        assert (await con.get(TOKENS)).status == 404
+        assert (await con.get(f"{ORGANIZATION}/audit")).status == 403
+        assert (await con.get(TOKENS)).status == 403
 
 
 async def test_a_contractor_hears_of_nothing_else_either(world: Api) -> None:

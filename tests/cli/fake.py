@@ -2,6 +2,7 @@
 
 import json
 import threading
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -75,7 +76,8 @@ class FakeApi:
         self.unsigned: dict[tuple[str, str], Told] = {}
         """What is answered to whoever shows no token."""
         self.lists: dict[str, list[AnyJson]] = {
-            name: [] for name in ("loops", "switches", "plans", "tasks", "events", "audit", "secrets")
+            name: []
+            for name in ("loops", "switches", "plans", "tasks", "events", "audit", "secrets", "contested")
         }
         self.planned: dict[str, AnyJson] = {}
         """What every dry run answers, besides its id and state."""
@@ -160,11 +162,13 @@ class FakeApi:
         more = str(after + size) if after + size < len(wanted) else ""
         return Told(body={"items": wanted[after : after + size], "next_page_token": more})
 
-    def _change(self, asked: Asked) -> Told:
+    def _change(self, asked: Asked) -> Told:  # noqa: PLR0911 - as above
         if asked.path.endswith("/plans"):
             return Told(202, {"id": "dry", "state": "asked"})
         if asked.path.endswith("/declarations"):
-            declared = [] if asked.body.get("dry_run") else asked.body["items"]
+            if asked.body.get("dry_run"):
+                return Told(body=self._checked(asked.body))
+            declared = asked.body["items"]
             return Told(body={"items": [self._declared(item) for item in declared]})
         if asked.method == "DELETE" and "/switches/" not in asked.path:
             found = next((o for o in self.objects if _path(o) == asked.path), None)
@@ -174,6 +178,28 @@ class FakeApi:
             self.happen("entity.deleted", None, found["metadata"]["ref"], "gone, and confirmed gone")
             return Told(202, found)
         return Told(body={"kind": "x", "name": "y", "state": "done"})
+
+    def _checked(self, body: dict[str, AnyJson]) -> dict[str, AnyJson]:
+        """Whose the objects are that a batch mentions, and those of its owner that it does not."""
+        named = {(item.get("kind"), (item.get("metadata") or {}).get("name")) for item in body["items"]}
+        there = [(o, (o["kind"], o["metadata"]["name"]) in named) for o in self.objects]
+        left = [
+            o for o, mentioned in there if o["metadata"]["owner"] == body["owner"] != "" and not mentioned
+        ]
+        taken = Counter(o["metadata"]["owner"] for o, mentioned in there if mentioned)
+        gone = [{**o, "metadata": {**o["metadata"], "deleting": "withdrawn"}} for o in left]
+        return {
+            "items": gone if body["prune"] else [],
+            "unmentioned": {
+                "count": len(left),
+                "names": [f"{o['kind']} {o['metadata']['name']}" for o in left],
+            },
+            "taken_over": [
+                {"owner": owner, "count": count}
+                for owner, count in taken.items()
+                if body["owner"] and owner not in ("", body["owner"])
+            ],
+        }
 
     def _declared(self, item: dict[str, AnyJson]) -> dict[str, AnyJson]:
         metadata = item["metadata"]

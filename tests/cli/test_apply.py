@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -29,10 +30,9 @@ def test_plan_shows_what_is_declared_anew_and_changes_nothing(setpoint: Shell, a
         "  + host web-2 size=cx32",
         "Plan for acme: 2 declarations would change",
     ]
-    assert (found.code, [a.path for a in api.asked if a.method != "GET"]) == (
-        3,
-        ["/v1/organizations/acme/plans"],
-    )
+    sent = [(a.path, a.body.get("dry_run")) for a in api.asked if a.method != "GET"]
+    checked, asked = ("/v1/organizations/acme/declarations", True), ("/v1/organizations/acme/plans", None)
+    assert (found.code, sent) == (3, [checked, asked])
 
 
 def test_the_scope_of_flags_is_written_into_what_leaves_it_out(setpoint: Shell, api: FakeApi) -> None:
@@ -47,7 +47,8 @@ def test_apply_without_a_terminal_needs_yes(setpoint: Shell, api: FakeApi) -> No
     refused = setpoint("apply", "-f", "shop.yaml", "-p", "shop")
     assert refused.code == 2
     assert "say --yes to apply without being asked" in refused.err
-    assert not any(asked.path.endswith("/declarations") for asked in api.asked)
+    sent = [asked.body for asked in api.asked if asked.path.endswith("/declarations")]
+    assert all(body["dry_run"] for body in sent)
 
 
 def test_apply_asks_on_a_terminal_and_takes_no_for_no(setpoint: Shell, api: FakeApi) -> None:
@@ -94,6 +95,14 @@ def test_a_failed_object_is_worse_than_a_late_one(setpoint: Shell, api: FakeApi)
     assert found.code == 1
     assert "host web-1 is FAILED, not READY: no such size" in found.err
     assert "next: setpoint why host/web-1" in found.err
+
+
+def test_a_whole_that_a_failed_part_degrades_is_not_waited_for(setpoint: Shell, api: FakeApi) -> None:
+    api.outcomes["web-1"] = {"state": "FAILED", "reason": "no such size"}
+    api.outcomes["web-2"] = {"state": "DEGRADED", "reason": "1 of 2 cannot be changed: web-1"}
+    found = setpoint("apply", "-f", "shop.yaml", "-p", "shop", "--yes", "--timeout", "3600")
+    assert found.code == 1
+    assert "host web-2 is DEGRADED, not READY" in found.err
 
 
 def test_time_is_up_for_what_is_not_there_yet(setpoint: Shell, api: FakeApi) -> None:
@@ -179,3 +188,75 @@ def test_what_would_be_withdrawn_is_listed_by_name_before_it_is_asked(setpoint: 
     assert [name for name in (f"old-{number}" for number in range(30)) if name not in before] == []
     assert "theirs" not in before
     assert found.code == 3
+
+
+def owned(*names: str, owner: str = "shop") -> list[dict[str, object]]:
+    return [thing("host", name, spec={"size": "cx32"}, owner=owner) for name in names]
+
+
+@pytest.mark.parametrize("verb", [("plan",), ("diff",), ("apply", "--yes")])
+def test_what_an_owner_no_longer_mentions_is_said(
+    setpoint: Shell, api: FakeApi, verb: tuple[str, ...]
+) -> None:
+    api.objects += owned("web-1", "web-2", *(f"old-{n}" for n in range(11)))
+    found = setpoint(*verb, "-f", "shop.yaml", "-p", "shop")
+    assert found.code == 0, found
+    assert "11 objects of owner shop are no longer mentioned" in found.err
+    assert "host old-0, host old-1, host old-2, host old-3, host old-4 and 6 more" in found.err
+    (command,) = [line.partition(": ")[2] for line in found.err.splitlines() if "--prune" in line]
+    assert command == "setpoint plan -f shop.yaml -p shop --prune"
+    pruned = setpoint(*shlex.split(command)[1:])
+    assert (pruned.code, "no longer mentioned" in pruned.err) == (3, False)
+    assert "11 declarations would change" in pruned.out
+
+
+@pytest.mark.parametrize("verb", ["plan", "diff"])
+def test_taking_over_from_another_owner_is_a_change_and_said(
+    setpoint: Shell, api: FakeApi, verb: str
+) -> None:
+    api.objects += owned("web-1", "web-2", owner="exp1")
+    found = setpoint(verb, "-f", "shop.yaml", "-p", "shop")
+    assert found.code == (3 if verb == "plan" else 0), "a diff is about fields"
+    assert "Takes over 2 objects from owner exp1" in found.err
+    asked = setpoint("apply", "-f", "shop.yaml", "-p", "shop", stdin="n\n", terminal=True)
+    assert (asked.code, "Nothing was changed." in asked.err) == (3, True)
+
+
+def test_stdin_takes_nothing_over_and_prunes_for_a_named_owner_only(setpoint: Shell, api: FakeApi) -> None:
+    api.objects += owned("web-1", "web-2")
+    text = Path("shop.yaml").read_text()
+    assert setpoint("diff", "-f", "-", "-p", "shop", stdin=text).code == 0
+    assert next(asked.body["owner"] for asked in api.asked if asked.method == "POST") == ""
+    refused = setpoint("diff", "-f", "-", "-p", "shop", "--prune", stdin=text)
+    assert (refused.code, "--owner NAME" in refused.err) == (2, True)
+
+
+def test_a_failed_object_is_not_in_step(setpoint: Shell, api: FakeApi) -> None:
+    api.objects += owned("web-1")
+    api.objects.append(
+        thing("host", "web-2", spec={"size": "cx32"}, owner="shop", state="FAILED", reason="no such image")
+    )
+    found = setpoint("plan", "-f", "shop.yaml", "-p", "shop")
+    assert (found.code, "in step" in found.out) == (1, False)
+    assert "! host web-2 is FAILED: no such image" in found.out
+    assert "setpoint why host/web-2" in found.out
+    api.objects[-1]["status"]["state"] = "HELD"
+    assert setpoint("plan", "-f", "shop.yaml", "-p", "shop").code == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("projects: [shop]\n", "projects are written by name"),
+        ("just some words\n", "a mapping was expected here"),
+        ("projects: [shop]\nhosts: {web-1: {size: cx22}}\n", "projects are written by name"),
+    ],
+)
+@pytest.mark.parametrize("more", [(), ("--prune", "--owner", "shop")])
+def test_a_file_without_a_declaration_says_what_is_wrong_with_it(
+    setpoint: Shell, text: str, says: str, more: tuple[str, ...]
+) -> None:
+    Path("odd.yaml").write_text(text)
+    found = setpoint("plan", "-f", "odd.yaml", *more)
+    assert (found.code, found.out) == (2, "")
+    assert f"odd.yaml:1:1: {says}" in found.err

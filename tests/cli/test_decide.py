@@ -48,6 +48,20 @@ def test_approving_shows_every_destructive_item_and_sends_its_digest(setpoint: S
     )
 
 
+@pytest.mark.parametrize("asks", [{"asked": ["old-1/A", "old-2/A"]}, {}])
+def test_items_that_a_plan_does_not_ask_about_are_all_named(
+    setpoint: Shell, api: FakeApi, asks: dict[str, object]
+) -> None:
+    api.answers["GET", f"{PLANS}/p7"] = Told(body={**PLAN, **asks})
+    only = ("--only", "old-1/A", "--only", "old-99/A", "--only", "shop/A")
+    found = setpoint("approve", "p7", "--reason", "x", "--yes", *only)
+    assert (found.code, sent(api, "POST")) == (2, [])
+    assert "does not ask about old-99/A, shop/A; nothing was approved" in found.err
+    assert "setpoint describe plan p7" in found.err
+    good = setpoint("approve", "p7", "--reason", "x", "--yes", *only[:2])
+    assert (good.code, sent(api, "POST")[0][1]) == (0, {"reason": "x", "digest": "d1", "items": ["old-1/A"]})
+
+
 def test_a_no_approves_nothing(setpoint: Shell, api: FakeApi) -> None:
     assert setpoint("approve", "p7", "--reason", "x", stdin="\n", terminal=True).code == 4
     assert sent(api, "POST") == []
@@ -96,12 +110,54 @@ def test_pausing_shows_what_is_paused_by_name(setpoint: Shell, api: FakeApi) -> 
     assert [line.split()[0] for line in setpoint("pause").out.splitlines()] == ["PAUSED", "host/web-1", "all"]
     ambiguous = setpoint("resume")
     assert (ambiguous.code, "say what to resume" in ambiguous.err) == (2, True)
+    assert "  next: setpoint resume host/web-1\n  next: setpoint resume --all\n" in ambiguous.err
+    assert setpoint("pause", "--list").out == setpoint("pause").out
 
 
 def test_resuming_the_only_thing_that_is_paused_needs_no_words(setpoint: Shell, api: FakeApi) -> None:
     api.lists["switches"] = [{"key": "all", "mode": "stop"}]
-    assert setpoint("resume").code == 0
+
+    def lifted(asked: object) -> Told:
+        api.lists["switches"] = []
+        return Told(body={"key": "all", "mode": "run"})
+
+    api.answers["DELETE", "/v1/switches/all"] = lifted
+    found = setpoint("resume")
+    assert (found.code, found.out, found.err) == (0, "Resumed: all.\n", "")
     assert sent(api, "DELETE") == [("/v1/switches/all", None)]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [((), "Nothing is paused."), (("--all",), "all was not paused."), (("host", "web-1"), "was not paused.")],
+)
+def test_resuming_what_is_not_paused_is_no_failure(
+    setpoint: Shell, api: FakeApi, words: tuple[str, ...], says: str
+) -> None:
+    missing = Told(404, {"detail": "no switch is set at all", "code": "not_found"})
+    api.answers["DELETE", "/v1/switches/all"] = missing
+    host = "/v1/organizations/acme/projects/shop/workspaces/prod/hosts/web-1"
+    api.answers["POST", f"{host}:resume"] = missing
+    found = setpoint("resume", *words)
+    assert found.code == 0, found
+    assert says in found.out
+
+
+def test_lists_say_what_is_paused_above_them(setpoint: Shell, api: FakeApi) -> None:
+    api.lists["switches"] = [
+        {"key": "all", "mode": "stop", "by": "ann", "reason": "something is off", "since": None},
+        {"key": "scope:acme/shop", "mode": "observe", "by": "ann", "reason": "audit", "since": None},
+        {"key": "scope:other", "mode": "observe", "by": "eve", "reason": "theirs", "since": None},
+        {"key": "domain:host/web-1-id", "mode": "stop", "by": "ann", "reason": "one", "since": None},
+    ]
+    for words in (("get", "all"), ("get", "hosts"), ("loops",), ("tasks",), ("plan",)):
+        found = setpoint(*words, "-O", "acme")
+        assert "! Everything has been paused (stop) by ann: something is off; nothing is done." in found.err
+        assert "  next: setpoint resume --all\n" in found.err
+        assert "setpoint resume --scope acme/shop\n" in found.err
+        assert "theirs" not in found.err
+        assert "! Everything" not in found.out
+    assert "Everything" not in setpoint("get", "all", "-o", "json").err
 
 
 def test_deleting_takes_the_typed_name(setpoint: Shell, api: FakeApi) -> None:

@@ -121,6 +121,7 @@ def world(api: FakeApi, setpoint: Shell) -> None:
         "switches": [SWITCH],
         "loops": [LOOP],
         "secrets": [SECRET],
+        "contested": [],
     }
     api.answers["GET", f"{organization}/plans/p7"] = Told(body=HELD)
     api.answers["GET", f"{organization}/tasks/t1"] = Told(body=TASK)
@@ -280,3 +281,41 @@ def test_a_reader_that_leaves_early_is_no_failure(api: FakeApi, setpoint: Shell)
         ["get", "hosts"], setpoint.environment, stdin=io.StringIO(), stdout=Left(), stderr=io.StringIO()
     )
     assert code == 0
+
+
+@pytest.mark.parametrize("status", [400, 422])
+def test_a_question_that_the_server_cannot_read_is_a_usage_error(
+    setpoint: Shell, api: FakeApi, status: int
+) -> None:
+    problem = {"detail": "there is no field nmae", "code": "bad_parameter"}
+    api.answers["GET", "/v1/organizations/acme/hosts"] = Told(status, problem)
+    assert setpoint("get", "hosts", "--filter", "nmae == 1").code == 2
+
+
+def test_files_that_stand_alone_are_meant_for_the_flag(setpoint: Shell) -> None:
+    for verb in ("plan", "apply", "diff"):
+        found = setpoint(verb, "zone.yaml", "--prune")
+        assert (found.code, f"next: setpoint {verb} -f zone.yaml --prune" in found.err) == (2, True)
+    assert "next: setpoint fmt -f dns/\n" in setpoint("fmt", "dns/").err
+
+
+@pytest.mark.parametrize("word", ["-v", "--verbose"])
+def test_there_is_no_verbose_and_what_there_is_instead_is_said(setpoint: Shell, word: str) -> None:
+    found = setpoint("get", "hosts", word)
+    assert (found.code, "-o wide shows more" in found.err, "did you mean" in found.err) == (2, True, False)
+
+
+@pytest.mark.parametrize("verb", [("events",), ("audit",), ("tasks",), ("operations",), ("get", "hosts")])
+def test_a_limit_is_at_least_one(setpoint: Shell, verb: tuple[str, ...]) -> None:
+    assert setpoint(*verb, "--limit", "0").code == 2
+
+
+def test_a_list_that_is_cut_says_so_and_how_to_see_more(setpoint: Shell, api: FakeApi) -> None:
+    api.lists["events"] = [{**EVENT, "revision": n} for n in range(1, 6)]
+    api.lists["tasks"] = [{**TASK, "id": f"t{n}"} for n in range(5)]
+    cut = setpoint("events", "--limit", "3")
+    assert (len(cut.out.splitlines()), "setpoint events --limit 30" in cut.err) == (4, True)
+    assert "more" not in setpoint("events", "--limit", "5").err
+    cut = setpoint("tasks", "--limit", "3")
+    assert (len(cut.out.splitlines()), "setpoint tasks --limit 30" in cut.err) == (4, True)
+    assert "more" not in setpoint("tasks", "--limit", "5").err

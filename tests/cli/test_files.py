@@ -117,10 +117,10 @@ wrong.yaml:11:19: dns_zone 'nowhere' is not declared in acme/shop
   11 |       www: {zone: nowhere, name: www, type: A, values: [192.0.2.1], ttl: soon}
      |                   ^^^^^^^
 
-wrong.yaml:11:74: "soon" is not of type "integer" or "soon" is not of type "null"
+wrong.yaml:11:74: a whole number or nothing was expected, not "soon"
   11 |       www: {zone: nowhere, name: www, type: A, values: [192.0.2.1], ttl: soon}
      |                                                                          ^^^^
-     = Seconds; the zone's default if left out.
+     = Seconds, 60 to 2147483647; the zone's default if left out.
 
 wrong.yaml:13:7: cycle: monitoring_object one → monitoring_object two → monitoring_object one
   13 |       one: {probe: tcp, target: "a:1", depends_on: [two]}
@@ -130,7 +130,7 @@ wrong.yaml:14:7: cycle: monitoring_object two → monitoring_object one → moni
   14 |       two: {probe: tcp, target: "a:1", depends_on: [one]}
      |       ^^^
 
-wrong.yaml:16:7: "provider" is a required property
+wrong.yaml:16:7: provider is needed
   16 |       prod:
      |       ^^^^
 
@@ -173,6 +173,38 @@ def test_every_mistake_of_a_file_is_shown_at_once_with_its_caret(real: Shell) ->
         assert (found.code, found.out) == (2, "")
         assert found.err == GOLDEN
         assert KEY not in found.err
+
+
+DNS = """\
+organization: acme
+project: web
+projects: {web: {}}
+providers:
+  hetzner: {family: hetzner_cloud, credential: secret://hetzner}
+dns_zones:
+  main: {provider: hetzner, domain: example.org}
+dns_records:
+  a1: {zone: main, name: www, type: A, values: [192.0.2.1, 300.1.2.3], ttl: 5}
+  spf: {zone: main, name: "@", type: TXT, values: ["v=spf1 -all"]}
+  www: {zone: main, name: WWW, type: CNAME, values: [web.example.net]}
+"""
+
+
+def test_values_of_records_are_judged_in_files_at_their_place(real: Shell) -> None:
+    real("apply", "-f", "-", "--yes", "--no-wait", stdin="organizations: {acme: {}}")
+    Path("dns.yaml").write_text(DNS)
+    for verb in ("plan", "diff", "apply"):
+        found = real(verb, "-f", "dns.yaml")
+        assert (found.code, found.out) == (2, "")
+        assert [line.split(": ")[0] for line in found.err.splitlines() if line.startswith("dns.yaml")] == [
+            "dns.yaml:9:26",
+            "dns.yaml:9:60",
+            "dns.yaml:9:77",
+            "dns.yaml:11:27",
+            "dns.yaml:11:54",
+        ]
+        assert "300.1.2.3 is not an IPv4 address; write four numbers from 0 to 255" in found.err
+        assert "dns_record a1" in found.err
 
 
 def test_both_forms_and_the_kubernetes_envelope_ask_for_the_same(real: Shell) -> None:

@@ -65,6 +65,7 @@ def test_one_guard_is_told_with_its_limits(setpoint: Shell) -> None:
         "    host/web-1   0.01",
     ]
     assert "LIMIT" not in setpoint("explain", "guard.protection").out
+    assert setpoint("explain", "delete_budget").out == setpoint("explain", "guard.delete_budget").out
     body = json.loads(setpoint("explain", "guard.delete_budget", "-o", "json").out)
     assert body["limits"][0]["kinds"] == {"dns_zone": 0.05}
 

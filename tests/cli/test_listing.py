@@ -5,6 +5,7 @@ import io
 import pytest
 
 from setpoint.cli.listing import View, columns_of, painted, row_of
+from setpoint.cli.prose import described
 from setpoint.cli.screen import Screen
 from setpoint.cli.table import Column, lines
 from setpoint.client.resource import Kind, Object
@@ -92,3 +93,40 @@ def test_colours_stand_beside_words_and_symbols_never_alone() -> None:
 def test_wide_characters_take_two_columns() -> None:
     found = lines([Column("A"), Column("B")], [("漢字", "x"), ("ab", "y")], None)
     assert found == ["A     B", "漢字  x", "ab    y"]
+
+
+SECONDS_AGO, SOON = "2026-11-15T12:10:02+00:00", "2026-11-15T12:10:32+00:00"
+LATE = "not observed for 3 min; expected every 30 s"
+
+
+def observed(**status: object) -> Object:
+    body = thing("host", "web-1")
+    return Object({**body, "status": {**body["status"], **status}})
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        ({"observed_at": SECONDS_AGO, "next_observation_at": SOON}, "3s ago, next in 27s"),
+        ({"observed_at": SECONDS_AGO, "next_observation_at": SECONDS_AGO}, "3s ago, next look due now"),
+        ({"observed_at": SECONDS_AGO, "next_observation_at": None}, "3s ago"),
+        ({"observed_at": None, "next_observation_at": SOON}, "not yet, next in 27s"),
+        ({"observed_at": SECONDS_AGO, "next_observation_at": None, "stale": LATE}, LATE),
+        ({"observed_at": None, "next_observation_at": None, "stale": ""}, ""),
+    ],
+)
+def test_a_description_says_when_it_was_observed_and_is_next(status: dict[str, object], words: str) -> None:
+    screen = Screen(io.StringIO(), io.StringIO(), io.StringIO(), {}, "table")
+    lines = described(observed(**status), {}, screen, NOON_AND_A_BIT)
+    found = [line.removeprefix("  observed").strip() for line in lines if line.startswith("  observed")]
+    assert found == ([words] if words else [])
+
+
+def test_what_nobody_looks_at_is_not_shown_as_if_all_were_well() -> None:
+    view = View(level="workspace", now=NOON_AND_A_BIT, wide=True)
+    row = row_of(observed(stale=LATE, observed_at=SECONDS_AGO), HOST, view)
+    assert "? READY" in row
+    assert "3s (late)" in row
+    assert row[-1].startswith(f"{LATE}; until then: ")
+    failed = row_of(observed(stale=LATE, state="DEGRADED", reason="the cloud is away"), HOST, view)
+    assert failed[-1] == "the cloud is away"

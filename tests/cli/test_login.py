@@ -12,7 +12,7 @@ import pytest
 
 from .conftest import Shell
 
-ENOUGH = 30.0
+ENOUGH = 90.0
 PASSWORD = "violet harbour sings at nine"  # noqa: S105 - opens nothing but these tests
 OTHER = "quiet rivers turn slowly"
 ANN = "ann@acme.example"

@@ -72,7 +72,7 @@ error: 6 mistakes; nothing was changed
 def test_the_servers_mistakes_are_shown_where_the_file_has_them(setpoint: Shell, api: FakeApi) -> None:
     Path("shop.yaml").write_text(SHOP)
     problem = {"detail": "6 mistakes", "code": "invalid", "errors": ERRORS}
-    api.answers["POST", "/v1/organizations/acme/plans"] = Told(422, problem)
+    api.answers["POST", "/v1/organizations/acme/declarations"] = Told(422, problem)
     for verb in (("plan",), ("apply", "--yes")):
         found = setpoint(*verb, "-f", "shop.yaml")
         assert (found.code, found.out, found.err) == (2, "", GOLDEN)

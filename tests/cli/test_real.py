@@ -1,6 +1,7 @@
 """The command line against the real control plane and a simulated cloud, each in a process of its own."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -12,7 +13,8 @@ import pytest
 
 from .conftest import Shell
 
-ENOUGH = 30.0
+ENOUGH = 90.0
+ELSEWHERE = "http://127.0.0.1:9"
 SHOP = """\
 kind: organization
 metadata: {name: acme}
@@ -57,6 +59,15 @@ def real(started: tuple[Path, Shell], monkeypatch: pytest.MonkeyPatch) -> Shell:
     return shell
 
 
+def test_up_says_where_it_listens_whatever_clients_are_told(started: tuple[Path, Shell]) -> None:
+    folder, shell = started
+    url = shell.environment["SETPOINT_URL"]
+    said = (folder / "plane.log").read_text()
+    assert f"setpoint is up at {url}\n" in said
+    assert ELSEWHERE not in said
+    assert f"next: SETPOINT_URL={url} " in said
+
+
 def records(most: int) -> str:
     return "".join(RECORD.replace("NUMBER", str(number)) for number in range(1, most + 1))
 
@@ -97,7 +108,7 @@ def what_is_there_is_found(real: Shell) -> None:
     found = real("get", "records", *some, "-o", "name")
     assert found.out.split() == ["dns_record/www-6", "dns_record/www-5", "dns_record/www-4"], found.err
     wrong = real("get", "records", "--filter", 'state = "READY"')
-    assert (wrong.code, '  state = "READY"\n        ^\n' in wrong.err) == (1, True), wrong.err
+    assert (wrong.code, '  state = "READY"\n        ^\n' in wrong.err) == (2, True), wrong.err
 
 
 def decisions_are_on_record(real: Shell) -> None:
@@ -131,7 +142,9 @@ def _running(folder: Path, name: str, *words: str) -> Iterator[dict[str, str]]:
     ready, log = folder / f"{name}.json", folder / f"{name}.log"
     command = [sys.executable, "-m", "setpoint", *words, "--ready-file", str(ready)]
     with log.open("wb") as output:
-        process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=output)  # noqa: S603 - ours
+        # As in a shell that talks to another one: what clients read is nothing to a service.
+        around = {**os.environ, "SETPOINT_URL": ELSEWHERE}
+        process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=output, env=around)  # noqa: S603
     try:
         for _ in range(int(ENOUGH / 0.05)):
             if ready.exists() or process.poll() is not None:

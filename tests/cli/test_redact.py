@@ -18,10 +18,11 @@ from setpoint.cli.redact import HIDDEN, is_secret, redacted
         ("token_ttl", False),
         ("secretary", False),
         ("next_page_token_count", False),
-        ("credential", False),
+        ("credential", True),
+        ("credential_name", False),
     ],
 )
-def test_a_field_is_secret_by_its_last_word(field: str, secret: bool) -> None:
+def test_a_field_is_secret_by_its_name(field: str, secret: bool) -> None:
     assert is_secret(field) is secret
 
 

@@ -52,7 +52,7 @@ def test_protection_is_set_and_taken_off(setpoint: Shell, api: FakeApi) -> None:
 
 
 def test_nothing_to_release_is_a_failure_with_a_way_on(setpoint: Shell, api: FakeApi) -> None:
-    detail, hint = "nothing of host web-1 is contested or in the slow lane", "setpoint why host web-1"
+    detail, hint = "nothing of host web-1 is contested or failing", "setpoint why host web-1"
     problem = {"detail": detail, "code": "nothing_to_release", "hint": hint}
     api.answers["POST", f"{HOST}:release"] = Told(409, problem)
     found = setpoint("release", "host", "web-1")

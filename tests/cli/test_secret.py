@@ -124,7 +124,7 @@ def test_keys_change_beside_a_control_plane_that_runs(here: Plane, setpoint: She
         (("--organization", "acme"), "acme: key 3 is in force"),
         (("--master", str(new)), "keys were wrapped anew"),
     ):
-        done = subprocess.run([*command, *more], capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
+        done = subprocess.run([*command, *more], capture_output=True, text=True, check=False, timeout=240)  # noqa: S603
         assert (done.returncode, says in done.stderr) == (0, True), done.stderr
     assert (Path(folder) / "master.key").read_text() == new.read_text() != before
     assert setpoint("secret", "set", "rotated", stdin="another").code == 0

@@ -1,13 +1,17 @@
-"""Every command that the console shows is one that the command line takes."""
+"""Every command that is shown to somebody is one that the command line takes, as it stands."""
 
+import ast
 import importlib
 import re
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from setpoint.cli.exits import Stop
 from setpoint.cli.flags import Parser, parser_for
-from setpoint.cli.remote import VERBS
+from setpoint.cli.remote import LOCAL_VERBS, VERBS
 
 SOURCES = Path(__file__).parent.parent.parent / "console" / "src"
 SHOWN = re.compile(r'["`]setpoint ([a-z-]+)((?:[^"`]|\$\{[^}]*\})*)')
@@ -37,3 +41,88 @@ def test_a_shown_verb_is_there_with_all_its_flags(verb: str) -> None:
         for flag in re.findall(r"(?<!\S)--[a-z-]+", rest):
             assert flag in known, f"{file}: setpoint {verb} has no {flag}"
         assert verb != "apply" or "-f " in rest, f"{file}: setpoint apply wants its files after -f"
+
+
+OURS = Path(__file__).parent.parent.parent / "src" / "setpoint"
+NAMED = {
+    *("setpoint approve", "setpoint release", "setpoint who-can", "setpoint can-i says what you may"),
+    *("setpoint token", "setpoint key --project X --workspace X"),
+}
+"""Commands that tables name, and beginnings of others: none of them is shown to be pasted."""
+
+
+def written() -> Iterator[tuple[str, str]]:
+    """File, and a text in it that begins with one of our commands; what is filled in later is `X`."""
+    for path in sorted(OURS.rglob("*.py")):
+        if "loop" in path.relative_to(OURS).parts:
+            continue  # Loop files have commands of their own.
+        tree = ast.parse(path.read_text())
+        inside = {
+            id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values
+        }
+        for node in ast.walk(tree):
+            text = _text(node) if id(node) not in inside else ""
+            for part in re.split(r"(?:^|next: |: |   · {3})(?=setpoint )", text)[1:] if text else ():
+                yield path.name, part
+
+
+def _text(node: ast.AST) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and "\n" not in node.value:
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        parts = (str(each.value) if isinstance(each, ast.Constant) else "X" for each in node.values)
+        return "".join(parts)
+    return ""
+
+
+def commands() -> list[tuple[str, str]]:
+    """Those that end where the text ends, or where what follows is set apart."""
+    found = []
+    for file, text in written():
+        command = re.split(r" {2,}|, | && | \(|; |\.$", text)[0].strip()
+        verb = command.split(" ")[1] if " " in command else ""
+        if verb in VERBS and command not in NAMED:
+            found.append((file, command))
+    return sorted(set(found))
+
+
+def test_our_own_words_hold_commands() -> None:
+    assert len(commands()) > 60
+
+
+@pytest.mark.parametrize(("file", "command"), commands())
+def test_a_command_in_our_own_words_can_be_pasted(file: str, command: str) -> None:
+    verb, *words = shlex.split(command.replace("'X'", "X"))[1:]
+    if {"-h", "--help"} & set(words):
+        return
+    try:
+        parser(verb).parse_intermixed_args(words)
+    except Stop as stop:
+        pytest.fail(f"{file}: {command}: {stop}")
+
+
+ROOT = OURS.parent.parent
+IN_PAGES = re.compile(r"^(?:\$ )?(?:[A-Z_]+=\S+ )*(setpoint (?!is up)[a-z].*)$", re.MULTILINE)
+
+
+def in_pages() -> list[tuple[str, str]]:
+    """Commands in blocks of the manual and of README.md, but for those about loop files."""
+    found = []
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
+        blocks = "\n".join(re.findall(r"^```(?:text|console)\n(.*?)^```$", path.read_text(), re.M | re.S))
+        for line in IN_PAGES.findall(blocks):
+            command = re.split(r" {2,}| # | && (?=setpoint)| \| | > | &$|; ", line)[0].strip()
+            if not re.search(r"\.py\b|…|\\$|\$\(|<<", command):
+                found.append((path.name, command))
+    return sorted(set(found))
+
+
+@pytest.mark.parametrize(("file", "command"), in_pages())
+def test_a_command_of_the_manual_is_one_of_ours(file: str, command: str) -> None:
+    verb, *words = shlex.split(command)[1:]
+    if verb in (*LOCAL_VERBS, "new", "run", "help") or {"-h", "--help"} & set(words):
+        return
+    try:
+        parser(verb).parse_intermixed_args(words)
+    except (Stop, KeyError) as error:
+        pytest.fail(f"{file}: {command}: {error}")

@@ -11,6 +11,8 @@ BASES: Final[Mapping[Level, str]] = {
     "project": "/v1/organizations/{organization}/projects/{project}",
     "workspace": "/v1/organizations/{organization}/projects/{project}/workspaces/{workspace}",
 }
+LEVELS: Final[tuple[Level, ...]] = tuple(BASES)
+"""From the outermost to the innermost."""
 ORGANIZATION: Final = BASES["organization"]
 
 

@@ -11,7 +11,6 @@ from starlette.requests import Request
 from setpoint.access.subject import Subject
 from setpoint.api.body import read_json
 from setpoint.api.problem import Refused
-from setpoint.api.render import shown
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.validate import SCOPES, Drafting, unknown_fields
@@ -54,7 +53,7 @@ class Adoptions(Struct, frozen=True):
             self._beside(asked, items, subject),
         )
         entities = await Intent(self.services.store, self.services.kinds).joined(rows)
-        return {"items": [shown(each) for each in entities]}
+        return {"items": [self.services.rendered.object(each) for each in entities]}
 
     def _drafted(self, asked: Asked) -> tuple[list[Declaration], list[Mistake]]:
         drafting = Drafting(self.services.kinds, self.services.validators)

@@ -11,7 +11,7 @@ from setpoint.api import console, manual, problem_pages
 from setpoint.api.access import Access
 from setpoint.api.accounts import Accounts
 from setpoint.api.activity import Activity
-from setpoint.api.address import BASES, ORGANIZATION
+from setpoint.api.address import BASES, LEVELS, ORGANIZATION
 from setpoint.api.adoptions import Adoptions
 from setpoint.api.catalog import Catalog
 from setpoint.api.declarations import Declarations
@@ -109,7 +109,7 @@ def _fixed_routes(services: Services) -> Iterator[Served]:
     yield Served("/v1/kinds", catalog.kinds, known)
     yield Served("/v1/loops", catalog.loops, known)
     yield Served("/v1/guards", Guards(services).page, known)
-    yield Served("/v1/switches", switches.page, demand("read", "organization.switch", "within"))
+    yield Served("/v1/switches", switches.page, known)
     yield Served("/v1/switches/{key:path}", switches.put, lever, "PUT")
     yield Served("/v1/switches/{key:path}", switches.drop, lever, "DELETE")
     yield from _access_routes(services)
@@ -247,7 +247,7 @@ def _operation_routes(services: Services) -> Iterator[Served]:
     seen = demand("read", "organization.task", "within")
     yield Served(f"{ORGANIZATION}/operations", operations.page, seen)
     yield Served(f"{one}:wait", operations.wait, seen)
-    ordered = demand("execute", "organization.task", "each")
+    ordered = demand("execute", "organization.task", "within")
     yield Served(f"{one}:cancel", operations.cancel, ordered, "POST")
     yield Served(f"{one}:retry", operations.retry, ordered, "POST")
     yield Served(one, operations.read, seen)
@@ -275,6 +275,5 @@ def _kind_routes(resources: Resources, kind: Kind) -> Iterator[Served]:
         yield Served(one, resources.declare, asks("update"), "PUT", kind, resources.again, dry=True)
         yield Served(one, resources.change, asks("update"), "PATCH", kind, resources.again, dry=True)
         yield Served(collection, resources.create, asks("create"), "POST", kind, resources.created, dry=True)
-    levels = tuple(BASES)
-    for level in levels[: levels.index(kind.level) + 1]:
+    for level in LEVELS[: LEVELS.index(kind.level) + 1]:
         yield Served(f"{BASES[level]}/{kind.plural}", resources.page, asks("read", "within"), lists=True)

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from setpoint.access.subject import Subject
 from setpoint.api.groups import members
+from setpoint.api.outcomes import course_of
 from setpoint.api.outline import asked_about
 from setpoint.api.paging import fitting, page_of, revision_of
 from setpoint.api.passes import Passes
@@ -29,17 +30,25 @@ class Changes(Struct, frozen=True):
     services: Services
 
     async def of_plan(self, request: Request, subject: Subject) -> Response:
-        """GET the changes of a plan: all, those of a `group`, or what is otherwise `than` in an older one."""
+        """GET the changes of a plan: all, of a `group`, of an `outcome`, or otherwise `than` an older one."""
         plans = Plans(self.services)
         plan = await plans.plan(request, subject)
         if older := request.query_params.get("than", ""):
             before = await plans.called(older, plan.organization, subject)
             return page(request, list(otherwise(before.actions, plan.actions)), lambda each: each)
         asked, agreed, shown = frozenset(asked_about(plan)), frozenset(plan.agreed), _view(request)
+        outcomes = (await course_of(self.services.store, plan)).outcomes()
+        wanted = await _wanted(request, plan.actions)
+        only = request.query_params.get("outcome", "").split(",")
         return page(
             request,
-            await _wanted(request, plan.actions),
-            lambda action: {**shown(action), "asked": action.item in asked, "agreed": action.item in agreed},
+            [action for action in wanted if outcomes.get(action.item, "") in only] if any(only) else wanted,
+            lambda action: {
+                **shown(action),
+                "asked": action.item in asked,
+                "agreed": action.item in agreed,
+                "outcome": outcomes.get(action.item, ""),
+            },
         )
 
     async def of_pass(self, request: Request, subject: Subject) -> Response:

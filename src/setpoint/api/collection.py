@@ -15,7 +15,8 @@ from setpoint.api.mask import Path, masked, read_fields
 from setpoint.api.order import WALKS, Mark, Order, read_mark, read_order, token_of
 from setpoint.api.paging import MAX_SIZE, Page, page_of
 from setpoint.api.problem import Refused
-from setpoint.api.render import Ready, answer, shown
+from setpoint.api.render import Ready, answer
+from setpoint.api.rendered import Rendered
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.engine.entity import AnyEntity, Declared, Scope, State
@@ -67,14 +68,14 @@ class Asked(Struct, frozen=True):
         text = max(labels, key=len, default=self.text)
         return {"text": text, "state": state, "unseen": "" if state in SEEN else state}
 
-    def wants(self, entity: AnyEntity) -> bool:
+    def wants(self, entity: AnyEntity, rendered: Rendered) -> bool:
         if not self.page.wants(entity) or not _mentions(entity.declared, self.text):
             return False
-        return self.filter is None or self.filter.wants(shown(entity))
+        return self.filter is None or self.filter.wants(rendered.object(entity))
 
-    def body(self, entity: AnyEntity) -> dict[str, AnyJson]:
-        whole = shown(entity)
-        return masked(whole, self.fields) if self.fields else whole
+    async def bodies(self, entities: Sequence[AnyEntity], rendered: Rendered) -> list[dict[str, AnyJson]]:
+        whole = await rendered.objects(entities)
+        return [masked(each, self.fields) for each in whole] if self.fields else whole
 
 
 def asked_of(request: Request, spec_fields: Callable[[], Sequence[str]]) -> Asked:
@@ -131,7 +132,8 @@ class Collection(Struct, frozen=True):
             DECLARED_PAGE, kind=self._called, **scope, after=after, limit=size + 1
         )
         order = asked.order
-        page = self.services.rendered.page(size, found, lambda last: token_of(order, order.mark(last)))
+        rendered = self.services.rendered
+        page = await rendered.page(size, found, lambda last: token_of(order, order.mark(last)))
         return Ready(page.raw, page.tag)
 
     async def page(self, asked: Asked) -> dict[str, AnyJson]:
@@ -148,7 +150,7 @@ class Collection(Struct, frozen=True):
                 more = asked.order.mark(row)
                 break
         body: dict[str, AnyJson] = {
-            "items": [asked.body(entity) for entity in found],
+            "items": await asked.bodies(found, self.services.rendered),
             "next_page_token": token_of(asked.order, more) if more else "",
         }
         return {**body, "total": await self._total(asked)} if asked.total else body
@@ -165,10 +167,11 @@ class Collection(Struct, frozen=True):
 
     async def _entities(self, asked: Asked) -> AsyncIterator[tuple[Declared, AnyEntity | None]]:
         """Every row after the mark, in order, with its entity where that is wanted and theirs to see."""
-        intent = Intent(self.services.store, self.services.kinds)
+        intent, rendered = Intent(self.services.store, self.services.kinds), self.services.rendered
         async for rows in self._read(asked):
             seen = [row for row in rows if self.sight.may_to("read", row)]
-            joined = {entity.ref: entity for entity in await intent.joined(seen) if asked.wants(entity)}
+            wanted = (entity for entity in await intent.joined(seen) if asked.wants(entity, rendered))
+            joined = {entity.ref: entity for entity in wanted}
             for row in rows:
                 yield row, joined.get(row.ref)
 

@@ -1,5 +1,6 @@
 """Many declarations in one request: all of them or none, and one answer listing every mistake."""
 
+from collections import Counter
 from typing import Any, Final
 
 from msgspec import Struct
@@ -8,21 +9,22 @@ from starlette.responses import Response
 
 from setpoint.access.subject import Subject
 from setpoint.api.body import read_json
-from setpoint.api.form import NOT_PLAIN, is_plain, repeated
+from setpoint.api.form import NOT_PLAIN, is_plain, rejected, repeated
 from setpoint.api.question import Questions
-from setpoint.api.render import answer, shown
+from setpoint.api.render import answer
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.trial import is_trial
 from setpoint.api.validate import Drafting, unknown_fields
 from setpoint.engine.draft import Author, Declaration
 from setpoint.engine.entity import slot
-from setpoint.engine.errors import Mistake, Rejected
+from setpoint.engine.errors import Mistake
 from setpoint.engine.intent import Intent
-from setpoint.engine.store import DECLARED_IN, listed
+from setpoint.engine.store import DECLARED_IN, DECLARED_OWNED, listed
 
 AnyJson = Any
-ACCEPTED: Final = 202
+UNMENTIONED: Final = 20
+"""How many of them are named."""
 EXPECTED: Final = {
     "items": (list, "a list"),
     "owner": (str, "text"),
@@ -48,8 +50,9 @@ class Declarations(Struct, frozen=True):
     async def apply(self, request: Request, subject: Subject) -> Response:
         """POST: declare them; with `prune`, withdraw what the same owner declared before and left out now.
 
-        With `dry_run` in the body nothing is stored: the answer is what would change, as it would be. With
-        `dry_run=true` in the address the answer is the plan that it would cause.
+        With `dry_run` in the body nothing is stored: the answer is what would change, as it would be, what
+        the owner no longer mentions, and what it takes over from other owners. With `dry_run=true` in the
+        address the answer is the plan that it would cause.
         """
         if is_trial(request):
             return await self.plan(request, subject)
@@ -57,7 +60,23 @@ class Declarations(Struct, frozen=True):
         pen = self.services.declarer
         rows = await (pen.proposed if sent.dry_run else pen.declare)(sent.items, sent.author, sent.found)
         entities = await Intent(self.services.store, self.services.kinds).joined(rows)
-        return answer({"items": [shown(entity) for entity in entities]})
+        beside = await self._ownership(sent, Sight(self.services, subject)) if sent.dry_run else {}
+        return answer({"items": [self.services.rendered.object(entity) for entity in entities], **beside})
+
+    async def _ownership(self, sent: Sent, sight: Sight) -> dict[str, AnyJson]:
+        """What the owner declared before and does not mention now, and what others declared and it does."""
+        owner, store = sent.author.owner, self.services.store
+        places = {slot(item.kind, item.scope, item.name) for item in sent.items}
+        known = await store.read(DECLARED_IN, slots=listed(places)) if owner else ()
+        others = Counter(row.owner for row in known if row.owner not in ("", owner))
+        asked = {"organization": sent.author.organization, "owner": owner}
+        owned = await store.read(DECLARED_OWNED, **asked) if owner else ()
+        left = [row for row in owned if row.slot not in places and not row.deleting]
+        names = sorted(f"{row.kind} {row.name}" for row in left if sight.may_to("read", row))
+        return {
+            "unmentioned": {"count": len(names), "names": names[:UNMENTIONED]},
+            "taken_over": [{"owner": name, "count": count} for name, count in sorted(others.items())],
+        }
 
     async def plan(self, request: Request, subject: Subject) -> Response:
         """POST: what declaring them would do. Stores the question; the scheduler answers it."""
@@ -73,7 +92,7 @@ class Declarations(Struct, frozen=True):
         places = listed(slot(item.kind, item.scope, item.name) for item in items)
         rows = await self.services.store.read(DECLARED_IN, slots=places)
         entities = await Intent(self.services.store, self.services.kinds).joined(rows)
-        return answer({"items": [shown(entity) for entity in entities]})
+        return answer({"items": [self.services.rendered.object(entity) for entity in entities]})
 
     async def asked(self, request: Request, subject: Subject, refs: tuple[str, ...]) -> Response:
         return await Questions(self.services).again(refs)
@@ -83,7 +102,7 @@ class Declarations(Struct, frozen=True):
         organization = request.path_params["organization"]
         found = list(_body_mistakes(body))
         if not isinstance(body, dict) or not isinstance(body.get("items", []), list):
-            raise Rejected(f"{len(found)} mistake(s); nothing was stored", tuple(found))
+            raise rejected(found)
         drafting = Drafting(self.services.kinds, self.services.validators)
         items: list[Declaration] = []
         for index, raw in enumerate(body.get("items", [])):

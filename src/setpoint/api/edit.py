@@ -6,12 +6,13 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from setpoint.api.form import rejected
 from setpoint.api.problem import Refused
 from setpoint.api.services import Services
 from setpoint.api.validate import Drafted
 from setpoint.engine.draft import Author, etag
 from setpoint.engine.entity import Declared, Status
-from setpoint.engine.errors import Conflict, Rejected
+from setpoint.engine.errors import Conflict
 from setpoint.engine.store import DECLARED_AT
 
 ATTEMPTS: Final = 8
@@ -43,7 +44,7 @@ async def made(services: Services, edit: Edit) -> tuple[Declared, Status | None]
         edit.check(known)
         declaration, mistakes = edit.draft(known)
         if declaration is None:
-            raise Rejected(f"{len(mistakes)} mistake(s); nothing was stored", tuple(mistakes))
+            raise rejected(mistakes)
         try:
             rows = await services.declarer.declare((declaration,), edit.on_top_of(known), mistakes)
         except Conflict:

@@ -7,15 +7,21 @@ from typing import Final
 
 import msgspec
 
+from setpoint.api.address import LEVELS
 from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import AnyJson, Scope, Shape
-from setpoint.engine.errors import Mistake
+from setpoint.engine.errors import Mistake, Rejected
 from setpoint.engine.kind import Kind, Kinds, level_of
 
 NAME: Final = re.compile(r"[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?\Z")
 NAME_RULE: Final = "up to 63 of a-z 0-9 . _ -, a letter or digit at each end"
 NOT_PLAIN: Final = "it is spelt so that it could be taken for another one"
-LEVELS: Final = ("installation", "organization", "project", "workspace")
+
+
+def rejected(mistakes: Sequence[Mistake], end: str = "nothing was stored") -> Rejected:
+    """All mistakes at once, counted."""
+    noun = "mistake" if len(mistakes) == 1 else "mistakes"
+    return Rejected(f"{len(mistakes)} {noun}; {end}", tuple(mistakes))
 
 
 def form_mistakes(item: Declaration, kinds: Kinds) -> Iterator[Mistake]:
@@ -37,16 +43,31 @@ def form_mistakes(item: Declaration, kinds: Kinds) -> Iterator[Mistake]:
 
 
 def _readable(item: Declaration, kind: Kind) -> Shape | None:
-    """Its spec as far as the kind knows it: a field too many must not hide what is wrong with the others."""
-    known = item.spec if item.sound else {k: v for k, v in item.spec.items() if k in _fields(kind)}
+    """Its spec as far as it can be read: one wrong field must not hide what is wrong with the others."""
+    known = (
+        item.spec if item.sound else {k: v for k, v in item.spec.items() if k in _readable_fields(item, kind)}
+    )
     try:
         return msgspec.convert(known, kind.spec)
     except msgspec.ValidationError:
         return None  # What is wrong there was said already.
 
 
-def _fields(kind: Kind) -> Container[str]:
-    return {field.encode_name for field in msgspec.structs.fields(kind.spec)}
+def _readable_fields(item: Declaration, kind: Kind) -> Container[str]:
+    """The fields it knows, but for those that may be left out and do not fit."""
+    return {
+        field.encode_name
+        for field in msgspec.structs.fields(kind.spec)
+        if field.required or _fits(item.spec.get(field.encode_name), field.type)
+    }
+
+
+def _fits(value: AnyJson, wanted: AnyJson) -> bool:
+    try:
+        msgspec.convert(value, wanted)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def name_mistakes(name: AnyJson, pointer: str) -> Iterator[Mistake]:

@@ -1,7 +1,6 @@
 """A plan by its causes: a thousand equal changes are one row, and its members are read page by page."""
 
 import hashlib
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -10,6 +9,7 @@ from msgspec import Struct
 
 from setpoint.api.history import changes
 from setpoint.engine.plan import Action, Verb
+from setpoint.secret_fields import is_secret_path, shows_nothing
 
 AnyJson = Any
 MOST: Final = 12
@@ -18,7 +18,6 @@ LONGEST: Final = 60
 NAMED: Final = 3
 ORDER: Final = (Verb.DELETE, Verb.PARK, Verb.REPLACE, Verb.UPDATE, Verb.UNPARK, Verb.CREATE)
 """Worst first: what is taken away is never below what is made."""
-SECRET: Final = re.compile("secret|passw|token|credential|private|api_?key", re.IGNORECASE)
 
 
 class Group(Struct, frozen=True):
@@ -43,6 +42,11 @@ def grouped(actions: Sequence[Action], asked: Collection[str] = ()) -> list[Grou
     """Rows, what is taken away on top; coarser and coarser until one can take them in."""
     about = frozenset(asked)
     return [_group(key, row, about) for key, row in _gathered(actions).items()]
+
+
+def by_group(actions: Sequence[Action]) -> dict[str, list[Action]]:
+    """The changes of every row, by its key."""
+    return {key: row.actions for key, row in _gathered(actions).items()}
 
 
 def members(actions: Sequence[Action], key: str) -> list[Action]:
@@ -110,7 +114,7 @@ def _said(change: Mapping[str, AnyJson], side: str) -> str:
     value = change.get(side)
     if value is None or value == "":
         return "nothing"
-    if SECRET.search(change["field"]) and not str(value).startswith("secret://"):
+    if is_secret_path(change["field"]) and not shows_nothing(value):
         return "(secret)"
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 

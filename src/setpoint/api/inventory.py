@@ -14,7 +14,7 @@ from setpoint.access.subject import Subject
 from setpoint.api.address import BASES
 from setpoint.api.collection import SCANNED, Collection, asked_of
 from setpoint.api.paging import check, page_of
-from setpoint.api.render import answer, shown
+from setpoint.api.render import answer
 from setpoint.api.served import Served, demand
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
@@ -82,7 +82,7 @@ class Inventory(Struct, frozen=True):
             last, scanned = place, scanned + 1
             seen += [row] if row.kind in self.services.kinds and sight.may_to("read", row) else []
         joined = await Intent(self.services.store, self.services.kinds).joined(seen)
-        return answer({"items": [shown(entity) for entity in joined], "next_page_token": more})
+        return answer({"items": await self.services.rendered.objects(joined), "next_page_token": more})
 
     async def seen(self, sight: Sight, tally: Tally) -> Counted:
         """The store's own count, where all of it is theirs to see; else one by one."""

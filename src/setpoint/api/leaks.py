@@ -7,17 +7,12 @@ from typing import Any, Final
 from msgspec import json
 
 from setpoint.engine.errors import Mistake
+from setpoint.secret_fields import looks_secret
 
 AnyJson = Any
 NAMED: Final = "^secret://"
 """How the pattern begins of every field that names a secret."""
 CURE: Final = "keep it with: setpoint secret set NAME, and write secret://NAME here"
-LOOKS_LIKE: Final = (
-    (re.compile(r"\bsetpoint_[a-z]{2,8}_[A-Za-z0-9.]+_[A-Za-z0-9_-]{20,}"), "a credential of Setpoint"),
-    (re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----"), "a private key"),
-    (re.compile(r"\bAGE-SECRET-KEY-1[A-Z0-9]{20,}"), "a private key"),
-)
-
 LIKELY: Final = re.compile(rb"setpoint_|-----BEGIN |AGE-SECRET-KEY-")
 """What each of them has in it, and JSON spells as it is: one look tells that a value holds none of them."""
 
@@ -35,7 +30,8 @@ def leaks(value: AnyJson, pointer: str) -> list[Mistake]:
 
 def _found(value: AnyJson, pointer: str) -> Iterator[Mistake]:
     if isinstance(value, str):
-        yield from [plain(pointer, what) for pattern, what in LOOKS_LIKE if pattern.search(value)][:1]
+        if what := looks_secret(value):
+            yield plain(pointer, what)
     elif isinstance(value, Mapping):
         for key, inner in value.items():
             yield from _found(inner, f"{pointer}/{str(key)[:64].replace('~', '~0').replace('/', '~1')}")

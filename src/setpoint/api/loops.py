@@ -1,10 +1,11 @@
 """How loops fare, a row for each kind at each place: what they watch, decided lately, and do not get done."""
 
+import asyncio
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from msgspec import Struct, convert, to_builtins
 from starlette.requests import Request
@@ -13,6 +14,7 @@ from starlette.responses import Response
 from setpoint.access.subject import Subject
 from setpoint.api.address import BASES
 from setpoint.api.inventory import Inventory
+from setpoint.api.observations import PATIENCE_SECONDS, POLL_SECONDS, late_after
 from setpoint.api.paging import page_of
 from setpoint.api.passes import Passes, Wanted
 from setpoint.api.render import answer, moment
@@ -25,19 +27,32 @@ from setpoint.drive.pulse import LOOKED, LOOKED_SECONDS, PULSE, Beat, Key, merge
 from setpoint.engine.entity import Declared, Ref, Scope, Status
 from setpoint.engine.ledger import Budget, Ledger
 from setpoint.engine.limits import HOUR, Limits
+from setpoint.engine.moments import span
 from setpoint.engine.plan import DESTRUCTIVE
 from setpoint.engine.record import Recorded
-from setpoint.engine.rows import Sign
-from setpoint.engine.store import LEDGERS_OF, STATUSES, TALLIES, listed, signs_of
+from setpoint.engine.rows import ActState, Sign
+from setpoint.engine.store import ACTS_SINCE, LEDGERS_OF, STATUSES, TALLIES, listed, signs_of
 from setpoint.engine.tenure import SHARDS, numbered
 
 AnyJson = Any
 DECISIONS: Final = 200
 """So many of the newest passes are looked at, and so many of them are shown of one loop at one place."""
 SHOWN: Final = 40
+TROUBLES_SHOWN: Final = 50
 MOST_UNWELL: Final = 1_000
+PULSES: Final = (LOOKED, *(Ref(f"{PULSE}/{numbered('scheduler', number)}") for number in range(SHARDS)))
 SILENT_SECONDS: Final = 30.0
 """A scheduler that has not told of its loops for so long is not asked about them."""
+
+
+class Trouble(Struct, frozen=True):
+    """One thing that a loop does not get done: which, of which object, and what was said about it last."""
+
+    sort: Literal["slow", "contested", "braked"]
+    ref: Ref
+    name: str
+    item: str  # Empty: the whole of it.
+    says: str
 
 
 class Loops(Struct, frozen=True):
@@ -57,22 +72,24 @@ class Loops(Struct, frozen=True):
         states = await self._states(sight, scope)
         keys = sorted((key for key in states if token_of(key) > page.after), key=token_of)
         more = token_of(keys[page.size - 1]) if len(keys) > page.size else ""
-        beats, decided = await self._beats(), await self._decided(subject, sight, scope)
+        beats, decided = await read_beats(self.services), await self._decided(subject, sight, scope)
         troubled = await self._troubled(sight, scope, decided)
-        spent = await self._spent(sight, scope.organization)
+        charged = await self._charged(sight, scope.organization)
+        approved = await self._approved(decided)
         items = [
             {
                 **self._standing(key, states[key]),
-                **shown_pulse(beats.get(key)),
+                **self._pulse(key, beats.get(key)),
                 "queue": await self._queue(sight, beats.get(key)),
                 "decisions": [shown_decision(row) for row in reversed(decided.get(key, []))],
-                **troubled.get(key, NO_TROUBLE),
-                "deletes": spent[key],
+                **shown_troubles(troubled.get(key, ())),
+                "deletes": charged[key],
+                "approved_deletes": approved[key],
             }
             for key in keys[: page.size]
         ]
         limit = self.services.limits.fleet_tenant
-        budget = {"limit": limit, "left": max(0, limit - spent.total())}
+        budget = {"limit": limit, "left": max(0, limit - charged.total())}
         return answer({"items": items, "next_page_token": more, "budget": budget})
 
     def _standing(self, key: Key, states: Mapping[str, int]) -> dict[str, AnyJson]:
@@ -99,14 +116,9 @@ class Loops(Struct, frozen=True):
                 found[kind, place] = counted
         return found
 
-    async def _beats(self) -> dict[Key, Beat]:
-        """What schedulers told; they tell while they hear from us that somebody looks."""
-        refs = (Ref(f"{PULSE}/{numbered('scheduler', number)}") for number in range(SHARDS))
-        signs, now = dict(await signs_of(self.services.store, (LOOKED, *refs))), self.services.runtime.now()
-        looked = signs.pop(LOOKED, None)
-        if looked is None or now - looked.at > LOOKED_SECONDS / 3:
-            await self.services.store.sign((Sign(ref=LOOKED, at=now),))
-        return told_by(signs.values(), now)
+    def _pulse(self, key: Key, beat: Beat | None) -> dict[str, AnyJson]:
+        stale = silence(beat, self.services.intervals[key[0]], self.services.runtime.now())
+        return {**shown_pulse(beat), "stale": stale}
 
     async def _queue(self, sight: Sight, beat: Beat | None) -> list[dict[str, str]]:
         rows = (await sight.known(beat.queue)).values() if beat and beat.queue else ()
@@ -130,7 +142,7 @@ class Loops(Struct, frozen=True):
 
     async def _troubled(
         self, sight: Sight, scope: Scope, decided: Mapping[Key, list[Recorded]]
-    ) -> dict[Key, dict[str, int]]:
+    ) -> dict[Key, list[Trouble]]:
         """What is tried now and then only, fought over, or braked, of what is not as it should be now."""
         store = self.services.store
         rows = await self._unwell(sight, scope)
@@ -138,13 +150,14 @@ class Loops(Struct, frozen=True):
         statuses = {row.ref: row for row in await store.read(STATUSES, refs=refs)}
         ledgers = {row.ref: row for row in await store.read(LEDGERS_OF, refs=refs)}
         braked = braked_in(decided)
-        found: dict[Key, Counter[str]] = {}
+        found: dict[Key, list[Trouble]] = {}
         for row in rows:
             limits = self.services.narrower.get(row.kind, self.services.limits)
-            count = troubles(limits, statuses.get(row.ref), ledgers.get(row.ref))
-            count["braked"] += row.ref in braked
-            found.setdefault((row.kind, row.scope), Counter()).update(count)
-        return {key: {**NO_TROUBLE, **count} for key, count in found.items()}
+            trouble = troubles(limits, row, statuses.get(row.ref), ledgers.get(row.ref))
+            if said := braked.get(row.ref):
+                trouble.append(Trouble("braked", row.ref, row.name, "", said))
+            found.setdefault((row.kind, row.scope), []).extend(trouble)
+        return found
 
     async def _unwell(self, sight: Sight, scope: Scope) -> list[Declared]:
         found: list[Declared] = []
@@ -155,7 +168,17 @@ class Loops(Struct, frozen=True):
                     break
         return found
 
-    async def _spent(self, sight: Sight, organization: str) -> Counter[Key]:
+    async def _approved(self, decided: Mapping[Key, list[Recorded]]) -> Counter[Key]:
+        """Deletes of the last hour that a person approved, by kind and place; no budget pays for them."""
+        since, found = self.services.runtime.now() - HOUR, Counter[Key]()
+        for key, rows in decided.items():
+            for domain in {row.ref for row in rows if row.verdict.approval and row.at > since}:
+                acts = await self.services.store.read(ACTS_SINCE, domain=domain, since=since)
+                gone = (act for act in acts if act.verb in DESTRUCTIVE and act.state is ActState.DONE)
+                found[key] += sum(1 for act in gone if act.approval)
+        return found
+
+    async def _charged(self, sight: Sight, organization: str) -> Counter[Key]:
         """Deletes of the last hour that the organization's budget paid, by kind and place."""
         budget = await self.services.store.get(Budget, f"tenant:{organization}")
         since = self.services.runtime.now() - HOUR
@@ -168,7 +191,29 @@ class Loops(Struct, frozen=True):
         return found
 
 
-NO_TROUBLE: Final[Mapping[str, int]] = {"slow": 0, "contested": 0, "braked": 0}
+async def read_beats(services: Services) -> dict[Key, Beat]:
+    """What schedulers told; they tell while they hear from us that somebody looks.
+
+    The first who looks waits a moment for them.
+    """
+    store, now = services.store, services.runtime.now
+    signs, begun = dict(await signs_of(store, PULSES)), now()
+    looked = signs.pop(LOOKED, None)
+    if looked is None or begun - looked.at > LOOKED_SECONDS / 3:
+        await store.sign((Sign(ref=LOOKED, at=begun),))
+    while not told_by(signs.values(), now()) and now() - begun < PATIENCE_SECONDS:
+        await asyncio.sleep(POLL_SECONDS)
+        signs = dict(await signs_of(store, PULSES))
+        signs.pop(LOOKED, None)
+    return told_by(signs.values(), now())
+
+
+def silence(beat: Beat | None, every: float, now: float) -> str:
+    """What is wrong where a loop has not passed for long; empty while it is alive."""
+    if beat is None or not beat.at:
+        return f"no scheduler tells of a pass; expected every {span(every)}"
+    late = now - beat.at > late_after(every)
+    return f"no pass for {span(now - beat.at)}; expected every {span(every)}" if late else ""
 
 
 def token_of(key: Key) -> str:
@@ -212,20 +257,34 @@ def shown_decision(row: Recorded) -> dict[str, AnyJson]:
     }
 
 
-def troubles(limits: Limits, status: Status | None, ledger: Ledger | None) -> Counter[str]:
-    """How many items of one domain are in the slow lane, or contested; a domain that keeps failing is one."""
-    failing = ledger.failing.values() if ledger else ()
-    slow = sum(each.count >= limits.slow_failures for each in failing)
-    whole = status is not None and status.alike >= limits.slow_failures
-    return Counter(slow=slow or int(whole), contested=len(ledger.contested) if ledger else 0)
+def shown_troubles(found: Sequence[Trouble]) -> dict[str, AnyJson]:
+    """How many of each sort, and the first of them: one source for both."""
+    counted, sorts = Counter[str](trouble.sort for trouble in found), ("slow", "contested", "braked")
+    listed = [to_builtins(trouble) for trouble in found[:TROUBLES_SHOWN]]
+    return {**{sort: counted[sort] for sort in sorts}, "troubles": listed}
 
 
-def braked_in(decided: Mapping[Key, list[Recorded]]) -> frozenset[Ref]:
-    """Domains whose last decision was braked because acts fail."""
+def troubles(limits: Limits, row: Declared, status: Status | None, ledger: Ledger | None) -> list[Trouble]:
+    """Items of one domain in the slow lane, or contested; a domain that keeps failing is one of its own."""
+    failing = ledger.failing.items() if ledger else ()
+    found = [
+        Trouble("slow", row.ref, row.name, item, f"failed {each.count} times alike: {each.said}")
+        for item, each in failing
+        if each.count >= limits.slow_failures and each.alone
+    ]
+    if not found and status is not None and status.alike >= limits.slow_failures:
+        words = f"failed {status.alike} times alike: {status.reason}"
+        found.append(Trouble("slow", row.ref, row.name, "", words))
+    contested = ledger.contested if ledger else ()
+    words = "another writer undoes what is written; it is left alone"
+    return [*found, *(Trouble("contested", row.ref, row.name, item, words) for item in contested)]
+
+
+def braked_in(decided: Mapping[Key, list[Recorded]]) -> dict[Ref, str]:
+    """Domains whose last decision was braked because acts fail, and what the brake said."""
     last: dict[Ref, Recorded] = {}
     for rows in decided.values():
         for row in rows:
             last.setdefault(row.ref, row)
-    return frozenset(
-        ref for ref, row in last.items() if any(hold.guard == "failure_brake" for hold in row.verdict.holds)
-    )
+    holds = ((ref, hold) for ref, row in last.items() for hold in row.verdict.holds)
+    return {ref: hold.message for ref, hold in holds if hold.guard == "failure_brake"}

@@ -97,6 +97,7 @@ def pages() -> Mapping[str, Page]:
 def routes() -> Iterator[Public]:
     """They tell nothing about a tenant, so they need no token."""
     yield Public("/docs", home)
+    yield Public("/docs/", home)
     yield Public("/docs/search", search)
     yield Public("/docs/style.css", style)
     yield Public("/docs/{page:path}", serve)
@@ -116,9 +117,10 @@ async def home(request: Request) -> Response:
 
 async def serve(request: Request) -> Response:
     """GET one page as HTML; with .md at the end, as it was written; or a picture of one."""
-    if drawn := (await asyncio.to_thread(pictures)).get(request.path_params["page"]):
+    name = request.path_params["page"].rstrip("/")
+    if drawn := (await asyncio.to_thread(pictures)).get(name):
         return Response(drawn, media_type="image/png", headers={"Cache-Control": "max-age=3600"})
-    known, name = await asyncio.to_thread(pages), request.path_params["page"]
+    known = await asyncio.to_thread(pages)
     if name.endswith(".md"):
         return markdown(_known(known, name.removesuffix(".md")).text)
     found = _known(known, name)

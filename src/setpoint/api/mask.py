@@ -14,8 +14,8 @@ METADATA: Final = (
     *("protected", "deleting", "owner", "created_at", "changed_at", "changed_by"),
 )
 STATUS: Final = (
-    *("state", "reason", "since", "observed_generation", "observed_at"),
-    *("conditions", "facts", "plan"),
+    *("state", "reason", "since", "observed_generation", "conditions", "facts", "failures", "plan"),
+    *("observed_at", "next_observation_at", "stale"),
 )
 
 

@@ -39,6 +39,11 @@ _MISTAKES: Final = (
         "Leave it out of the file; it can be read and deleted.",
     ),
     MistakeCode(
+        "clash",
+        "It cannot stand beside another object of the same parent, as two records of one name and type.",
+        "The message names the other object; change or delete one of the two.",
+    ),
+    MistakeCode(
         "contradiction",
         "The body says one thing and the address another.",
         "Leave it out of the body, or send it to the address that it names.",

@@ -1,4 +1,7 @@
-"""The contract as it is served: made from the routes and the kinds' own schemas, never written by hand."""
+"""The contract as it is served: made from the routes and the kinds' own schemas.
+
+Bodies that are no declarations are described by hand, in `bodies.py`; answers are described as JSON.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -94,8 +94,8 @@ class Pen(Struct, frozen=True):
     async def identity(self) -> Identity:
         return await self.store.identity()
 
-    async def sign(self, signs: Sequence[Sign]) -> None:
-        await self.store.sign(signs)
+    async def sign(self, signs: Sequence[Sign], hint: str = "") -> None:
+        await self.store.sign(signs, hint)
 
     def listen(self, heard: Callable[[frozenset[str]], None]) -> Callable[[], None]:
         return self.store.listen(heard)

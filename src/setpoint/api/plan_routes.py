@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from setpoint.api.address import ORGANIZATION
 from setpoint.api.changes import Changes
+from setpoint.api.contests import Contests
 from setpoint.api.declarations import Declarations
 from setpoint.api.passes import Passes
 from setpoint.api.plans import Plans
@@ -19,9 +20,10 @@ def plan_routes(services: Services) -> Iterator[Served]:
     plans, reviews, changes = Plans(services), Reviews(services), Changes(services)
     declarations = Declarations(services)
     plan = demand("read", "organization.plan", "within")
-    decided = demand("execute", "organization.plan.approve", "each")
+    decided = demand("execute", "organization.plan.approve", "within")
     yield Served(f"{ORGANIZATION}/plans", plans.page, plan)
     yield Served(f"{ORGANIZATION}/plans", declarations.plan, plan, "POST", again=declarations.asked)
+    yield Served(f"{ORGANIZATION}/contested", Contests(services).page, plan)
     yield Served(f"{ORGANIZATION}/plans/{{id}}:approve", plans.approve, decided, "POST", again=plans.decided)
     yield Served(f"{ORGANIZATION}/plans/{{id}}:reject", plans.reject, decided, "POST", again=plans.decided)
     yield Served(f"{ORGANIZATION}/plans/{{id}}:review", reviews.read, plan)

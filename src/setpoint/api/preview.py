@@ -18,6 +18,7 @@ from setpoint.access.role import grants_of
 from setpoint.access.rule import Binding, Grant
 from setpoint.access.subject import Subject
 from setpoint.api.body import read_json
+from setpoint.api.form import rejected
 from setpoint.api.giving import Giving
 from setpoint.api.holders import (
     AT_ONCE,
@@ -87,7 +88,7 @@ class Previews(Struct, frozen=True):
         given = {"kind": kind, "organization": organization, "name": request.path_params["name"]}
         item, mistakes = Drafting(self.services.kinds, self.services.validators).declaration(body, given, "")
         if item is None or mistakes:
-            raise Rejected(f"{len(mistakes)} mistake(s); nothing would be stored", tuple(mistakes))
+            raise rejected(mistakes, "nothing would be stored")
         author = Sight(self.services, subject).author(tried=True)
         return next(iter(await self.services.declarer.proposed((item,), author)), None)
 

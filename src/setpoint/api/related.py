@@ -1,6 +1,7 @@
 """What one object has to do with others: what it uses and is used by, what it is part of, and its parts."""
 
 from collections.abc import AsyncIterator, Iterator
+from itertools import islice
 from typing import Any, Final
 
 from msgspec import Struct
@@ -11,7 +12,7 @@ from setpoint.access.subject import Subject
 from setpoint.api.address import ORGANIZATION
 from setpoint.api.paging import fitting, number, page_of
 from setpoint.api.problem import Refused
-from setpoint.api.render import answer, shown
+from setpoint.api.render import answer
 from setpoint.api.served import Served, demand
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
@@ -49,15 +50,16 @@ class Related(Struct, frozen=True):
         if declared is None or declared.tenant != organization or not sight.may_to("read", declared):
             raise Refused(404, "not_found", f"there is no {ref[:200]!r} in {organization}")
         after = _mark(page.after)
-        seen = [link async for link in self._links(declared) if sight.may_to("read", link[1])]
-        left = [link for link in sorted(seen, key=_place) if _place(link) > after]
-        links = left[: page.size]
+        left = sorted([link async for link in self._links(declared) if _place(link) > after], key=_place)
+        seen = list(islice((link for link in left if sight.may_to("read", link[1])), page.size + 1))
+        links = seen[: page.size]
         found = await Intent(self.services.store, self.services.kinds).joined([row for _, row in links])
-        by_ref = {entity.ref: shown(entity) for entity in found}
+        objects = await self.services.rendered.objects(found)
+        by_ref = {entity.ref: each for entity, each in zip(found, objects, strict=True)}
         known = [link for link in links if link[1].ref in by_ref]
         items = fitting({"relation": how, "object": by_ref[row.ref]} for how, row in known)
         last = known[len(items) - 1] if len(items) < len(known) else links[-1] if links else None
-        more = ":".join(map(str, _place(last))) if last and last != left[-1] else ""
+        more = ":".join(map(str, _place(last))) if last and last != seen[-1] else ""
         return answer({"items": items, "next_page_token": more})
 
     async def _links(self, declared: Declared) -> AsyncIterator[Link]:

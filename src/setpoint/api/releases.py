@@ -13,6 +13,7 @@ from setpoint.api.form import reason_mistakes
 from setpoint.api.problem import Refused
 from setpoint.api.services import Services
 from setpoint.api.validate import unknown_fields
+from setpoint.engine.conclude import times
 from setpoint.engine.doubts.effort import contested_fields
 from setpoint.engine.entity import AnyEntity, Declared
 from setpoint.engine.errors import Mistake
@@ -77,7 +78,7 @@ class Releases(Struct, frozen=True):
         if ledger is None or not ledger.planned:
             return {}  # The last pass had nothing to do: whatever was decided before no longer stands.
         passes = await self.services.store.read(PASSES_PAGE, ref=domain.ref, after="", limit=1)
-        return stuck_items(passes[0]) if passes else {}
+        return stuck_items(ledger, passes[0] if passes else None)
 
     async def _decided(self, asked: Asked, verb: str, about: Mapping[str, str]) -> AnyJson:
         domain, runtime = asked.domain, self.services.runtime
@@ -102,8 +103,8 @@ class Releases(Struct, frozen=True):
             hint = f"setpoint release {asked.title} {asked.item} --protection"
             return Refused(409, "nothing_to_release", detail, hint=hint, retryable=False)
         what = asked.item or "nothing"
-        negated = "is neither contested nor" if asked.item else "is contested or"
-        detail = f"{what} of {asked.title} {negated} in the slow lane"
+        negated = "is neither contested nor failing" if asked.item else "is contested or failing"
+        detail = f"{what} of {asked.title} {negated}"
         hint = f"to release: {_some(stuck)}" if stuck else f"setpoint why {asked.title}"
         return Refused(409, "nothing_to_release", detail, hint=hint, retryable=False)
 
@@ -127,20 +128,15 @@ class Releases(Struct, frozen=True):
         return Asked(domain, fields.get("item", ""), fields["reason"], protection, subject)
 
 
-def stuck_items(last: Recorded) -> dict[str, str]:
-    """Item -> why it is no longer tried: another writer undoes it, or it fails again and again."""
-    slow = {
-        item: f"slow lane: {hold.message}"
-        for hold in last.verdict.holds
-        if hold.guard == "slow_lane"
-        for item in hold.items
-    }
+def stuck_items(ledger: Ledger, last: Recorded | None) -> dict[str, str]:
+    """Item -> why it is not tried now: another writer undoes it, or it fails."""
+    failing = {item: f"failed {times(each.tries)}: {each.said}" for item, each in ledger.failing.items()}
     # Not by the hold's own items: where only a field is contested, the rest of the item is still written.
     contested = {
         item: f"contested: {', '.join(sorted(filter(None, fields))) or 'all of it'}"
-        for item, fields in contested_fields(last.case).items()
+        for item, fields in (contested_fields(last.case) if last else {}).items()
     }
-    return dict(sorted({**slow, **contested}.items()))
+    return dict(sorted({**failing, **contested}.items()))
 
 
 def _type_mistakes(fields: Mapping[str, AnyJson]) -> Iterator[Mistake]:

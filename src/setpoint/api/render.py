@@ -9,6 +9,7 @@ import msgspec
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from setpoint.api.observations import Seen
 from setpoint.engine.draft import etag
 from setpoint.engine.entity import AnyEntity, Declared, Status
 
@@ -21,13 +22,14 @@ def moment(at: float) -> str | None:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds") if at else None
 
 
-def shown(entity: AnyEntity) -> dict[str, AnyJson]:
+def shown(entity: AnyEntity, seen: Seen) -> dict[str, AnyJson]:
     """One object: `kind`, `metadata`, `spec`, `status`."""
-    return shown_rows(entity.declared, entity.status)
+    rows = shown_rows(entity.declared, entity.status)
+    return {**rows, "status": {**rows["status"], **shown_seen(seen)}}
 
 
 def shown_rows(declared: Declared, status: Status) -> dict[str, AnyJson]:
-    """The same of its two rows, for whoever does not need its spec typed."""
+    """What its two rows say; the times of its observations, which no row knows, come last."""
     scope = {
         key: value
         for key, value in msgspec.to_builtins(declared.scope).items()
@@ -59,14 +61,19 @@ def shown_status(status: Status) -> dict[str, AnyJson]:
         "reason": status.reason,
         "since": moment(status.since),
         "observed_generation": status.generation,
-        "observed_at": moment(status.observed_at),
         "conditions": [
             {**msgspec.to_builtins(condition), "since": moment(condition.since)}
             for condition in status.conditions
         ],
         "facts": status.facts,
+        "failures": status.failures,
         "plan": status.plan,
     }
+
+
+def shown_seen(seen: Seen) -> dict[str, AnyJson]:
+    """The rest of a status. A look that is due already is the next one, as of now."""
+    return {"observed_at": moment(seen.at), "next_observation_at": moment(seen.next_at), "stale": seen.stale}
 
 
 def answer(

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from setpoint.access.permission import Permission, Verb, key_of
 from setpoint.access.subject import Subject
+from setpoint.api.address import LEVELS
 from setpoint.api.adoptions import Adoptions
 from setpoint.api.body import read_json
 from setpoint.api.collection import Collection, Wishes
@@ -24,7 +25,7 @@ from setpoint.api.precondition import precondition_of
 from setpoint.api.problem import Refused
 from setpoint.api.question import Questions
 from setpoint.api.releases import Releases
-from setpoint.api.render import Ready, answer, shown, tag_of
+from setpoint.api.render import Ready, answer, tag_of
 from setpoint.api.served import Demand, Handler, How, Place, place_of
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
@@ -68,7 +69,7 @@ class Resources(Struct, frozen=True):
         found = await self.services.store.bodies(DECLARED_AT, slot=self._place(request))
         if not found:
             raise self._missing(request)
-        whole = self.services.rendered.of(found[0])
+        whole = await self.services.rendered.of(found[0])
         asked = request.query_params.get("fields", "") if request.scope["query_string"] else ""
         if not asked:
             return Ready(whole.raw, whole.tag)
@@ -133,7 +134,7 @@ class Resources(Struct, frozen=True):
         if is_trial(request):
             return await Questions(self.services).again(refs)
         entity = await self._entity(request)
-        return answer(shown(entity), entity=entity)
+        return answer(self.services.rendered.object(entity), entity=entity)
 
     async def created(self, request: Request, subject: Subject, refs: tuple[str, ...]) -> Response:
         """The object as it stands, for a creation that was sent once more."""
@@ -142,7 +143,7 @@ class Resources(Struct, frozen=True):
         entity = await self._intent.entity(Ref(refs[0])) if refs else None
         if entity is None:
             raise self._missing(request)
-        return answer(shown(entity), CREATED, entity=entity)
+        return answer(self.services.rendered.object(entity), CREATED, entity=entity)
 
     async def delete(self, request: Request, subject: Subject) -> Response:
         """DELETE: accepted; it leaves when it is confirmed gone."""
@@ -160,7 +161,7 @@ class Resources(Struct, frozen=True):
             wanted.check((await self._entity(request)).declared)
             raise
         left = await self._intent.entity(entity.ref)
-        return answer(shown(left or entity), ACCEPTED)
+        return answer(self.services.rendered.object(left or entity), ACCEPTED)
 
     async def history(self, request: Request, subject: Subject) -> Response:
         """GET what it was declared as, newest first: the last fifty generations, for a year."""
@@ -177,7 +178,7 @@ class Resources(Struct, frozen=True):
         """POST: look at it now, ahead of its turn."""
         entity = await self._entity(request)
         await self.services.store.commit(asked_to_look(entity.declared, subject.name, self.services.runtime))
-        return answer(shown(entity), ACCEPTED)
+        return answer(self.services.rendered.object(entity), ACCEPTED)
 
     def pause(self, switches: Switches) -> Handler:
         """A lever for this one object."""
@@ -186,7 +187,7 @@ class Resources(Struct, frozen=True):
             """POST: stop, observe or no-deletes for this object alone."""
             entity = await self._entity(request)
             await switches.set(f"domain:{entity.ref}", await switches.read_mode(request), subject)
-            return answer(shown(entity))
+            return answer(self.services.rendered.object(entity))
 
         return pause
 
@@ -197,7 +198,7 @@ class Resources(Struct, frozen=True):
             """POST: run again."""
             entity = await self._entity(request)
             await switches.clear(f"domain:{entity.ref}", subject)
-            return answer(shown(entity))
+            return answer(self.services.rendered.object(entity))
 
         return resume
 
@@ -234,7 +235,13 @@ class Resources(Struct, frozen=True):
 
     def demand(self, verb: Verb, how: How = "here", key: str = "") -> Demand:
         """What a route of this kind asks for; the scope of what holds others is the one inside it."""
-        return Demand(Permission(verb, key or key_of(self.kind)), how, self._place_of, self._missing)
+        permission = Permission(verb, key or key_of(self.kind))
+        return Demand(permission, how, self._place_of, self._missing, self._depth)
+
+    @property
+    def _depth(self) -> int:
+        """How deep permissions are asked for: what holds others counts as the scope inside it."""
+        return LEVELS.index(self.kind.level) + (self.kind.name in SCOPES)
 
     def _place_of(self, request: Request) -> Place:
         place = place_of(request)

@@ -1,7 +1,8 @@
 """All that one looks at beside a plan: its guards, who depends on it, who may decide, and how far it is."""
 
+import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import partial
 from math import inf
 from typing import Any, Final
@@ -13,6 +14,7 @@ from starlette.responses import Response
 from setpoint.access.subject import Subject
 from setpoint.api.changes import page
 from setpoint.api.measures import Sources, measured
+from setpoint.api.outcomes import LEFT_OUT, Course, counted, course_of, successor_of
 from setpoint.api.plans import Plans
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer, moment
@@ -23,20 +25,12 @@ from setpoint.engine.errors import Denied
 from setpoint.engine.plan import digest
 from setpoint.engine.record import Recorded
 from setpoint.engine.rows import Act, ActState, PlanRow, PlanState
-from setpoint.engine.store import (
-    ACTS_PAGE,
-    ACTS_SINCE,
-    APPROVALS_OF,
-    DECLARED_REFERRING,
-    PASSES_PAGE,
-    PLANS_OF,
-)
+from setpoint.engine.store import ACTS_PAGE, DECLARED_REFERRING, PASSES_PAGE, PLANS_OF
 
 AnyJson = Any
 RECENT: Final = 20
 MOST_USERS: Final = 50
 MOST_ACTS: Final = 500
-MOST_ATTEMPTS: Final = 10
 
 
 class Reviews(Struct, frozen=True):
@@ -48,23 +42,29 @@ class Reviews(Struct, frozen=True):
         """GET what belongs beside a plan."""
         plans, store = Plans(self.services), self.services.store
         plan = await plans.plan(request, subject)
-        record = await self._pass(plan)
+        course = await course_of(store, plan)
+        record = await self._pass(course)
         acts = await store.read(ACTS_PAGE, domain=plan.ref, after="", limit=MOST_ACTS)
-        began = await self._began(plan)
-        moving = await self._moving(plan, began) if began else []
         latest = (await store.read(PLANS_OF, ref=plan.ref))[:1]
+        outcomes, groups = await asyncio.to_thread(_became, course)
+        left = frozenset(item for item, outcome in outcomes.items() if outcome == LEFT_OUT)
         return answer(
             {
                 "id": plan.id,
                 "digest": plan.digest,
                 "pass": record.id if record else "",
-                "guards": self._guards(plan, record) if record else [],
+                "guards": self._guards(course, record) if record else [],
                 "used_by": await self._users(plan, subject),
                 "why_not": await self._why_not(plans, plan, subject),
                 "yes_holds_seconds": self.services.limits.approval_seconds,
                 "newer": latest[0].id if latest and latest[0].id != plan.id else "",
-                "decided_at": moment(began) if began else None,
-                "progress": dict(Counter(each["state"] for each in moving)),
+                "decided_at": moment(course.decided_at) if course.decided_at else None,
+                "progress": dict(Counter(each["state"] for each in course.moving())),
+                "outcomes": groups,
+                "left_out": {
+                    "count": len(left),
+                    "plan": await successor_of(store, plan, left) if left else "",
+                },
                 "usual": usual_acts(acts),
             }
         )
@@ -72,25 +72,26 @@ class Reviews(Struct, frozen=True):
     async def progress(self, request: Request, subject: Subject) -> Response:
         """GET how far each change is, those that began first on top."""
         plan = await Plans(self.services).plan(request, subject)
-        began = await self._began(plan)
-        return page(request, await self._moving(plan, began) if began else [], lambda each: each)
+        course = await course_of(self.services.store, plan)
+        return page(request, course.moving(), lambda each: each)
 
-    async def _began(self, plan: PlanRow) -> float | None:
-        """When somebody said yes."""
-        said = await self.services.store.read(APPROVALS_OF, ref=plan.ref)
-        return next((each.created_at for each in said if each.plan == plan.id), None)
-
-    async def _moving(self, plan: PlanRow, began: float) -> list[dict[str, AnyJson]]:
-        return progress(plan, await self.services.store.read(ACTS_SINCE, domain=plan.ref, since=began))
-
-    async def _pass(self, plan: PlanRow) -> Recorded | None:
-        """The pass that this plan was held in, while it is on record."""
+    async def _pass(self, course: Course) -> Recorded | None:
+        """The pass that this plan was held in, while it is on record; not one after the decision."""
+        plan, until = course.plan, course.decided_at or inf
         rows = await self.services.store.read(PASSES_PAGE, ref=plan.ref, after="", limit=RECENT)
-        return next((row for row in rows if digest(row.case.plan.actions) == plan.digest), None)
+        same = [row for row in rows if row.at <= until and digest(row.case.plan.actions) == plan.digest]
+        return same[0] if same else None
 
-    def _guards(self, plan: PlanRow, row: Recorded) -> list[dict[str, AnyJson]]:
+    def _guards(self, course: Course, row: Recorded) -> list[dict[str, AnyJson]]:
+        """Every guard as it judged then; where a person said yes all the same, who."""
+        plan, yes = course.plan, course.approval
         sources = Sources(self.services.limits, self.services.narrower)
-        return measured(row.case, row.verdict, partial(sources.of, kind=plan.kind, name=plan.name))
+        found = measured(row.case, row.verdict, partial(sources.of, kind=plan.kind, name=plan.name))
+        waived = frozenset(yes.waives) if yes else frozenset()
+        return [
+            {**each, "overruled_by": yes.approver if yes and each["held"] and each["name"] in waived else ""}
+            for each in found
+        ]
 
     async def _users(self, plan: PlanRow, subject: Subject) -> list[dict[str, AnyJson]]:
         """What refers to it, as far as they may see that."""
@@ -121,25 +122,10 @@ class Reviews(Struct, frozen=True):
         return ""
 
 
-def progress(plan: PlanRow, acts: Iterable[Act]) -> list[dict[str, AnyJson]]:
-    """Each change of the plan with its attempts, as they began; what has not begun comes last."""
-    until = inf if plan.state is PlanState.APPROVED else plan.changed_at
-    tried: dict[str, list[Act]] = {}
-    for act in acts:
-        if act.began_at <= until:
-            tried.setdefault(act.item, []).append(act)
-    begun = {item: place for place, item in enumerate(tried)}
-    agreed = frozenset(plan.agreed)
-    moving = [action for action in plan.actions if action.item in agreed or action.item in tried]
-    return [
-        {
-            "item": action.item,
-            "verb": action.verb,
-            "state": _state(tried.get(action.item, ())),
-            "attempts": [_attempt(act) for act in tried.get(action.item, ())[-MOST_ATTEMPTS:]],
-        }
-        for action in sorted(moving, key=lambda action: begun.get(action.item, len(begun)))
-    ]
+def _became(course: Course) -> tuple[dict[str, str], dict[str, dict[str, int]]]:
+    """What became of each item, and how many of each group; takes a second for a hundred thousand."""
+    outcomes = course.outcomes()
+    return outcomes, counted(course.plan, outcomes)
 
 
 def usual_acts(acts: Iterable[Act]) -> dict[str, dict[str, float]]:
@@ -149,19 +135,3 @@ def usual_acts(acts: Iterable[Act]) -> dict[str, dict[str, float]]:
         if act.state is ActState.DONE:
             took.setdefault(act.verb, []).append(max(0.0, act.ended_at - act.began_at))
     return {verb: found for verb, each in took.items() if (found := usual(each))}
-
-
-def _state(acts: Sequence[Act]) -> str:
-    if not acts:
-        return "waiting"
-    return "later" if acts[-1].deferred else str(acts[-1].state)
-
-
-def _attempt(act: Act) -> dict[str, AnyJson]:
-    return {
-        "id": act.id,
-        "state": act.state,
-        "began_at": moment(act.began_at),
-        "ended_at": moment(act.ended_at) if act.ended_at else None,
-        "detail": act.detail,
-    }

@@ -7,7 +7,7 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from setpoint.api.form import LEVELS
+from setpoint.api.address import LEVELS
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer
 from setpoint.api.validate import SCOPES, Validator
@@ -110,7 +110,12 @@ class Schemas(Struct, frozen=True):
 
     def _declaration(self, kind: Kind) -> Schema:
         places = LEVELS[1 : LEVELS.index(kind.level) + 1]
-        metadata = {"name": TEXT, **dict.fromkeys(places, TEXT), "labels": LABELS, "protected": PROTECTED}
+        metadata: Schema = {
+            "name": TEXT,
+            **dict.fromkeys(places, TEXT),
+            "labels": LABELS,
+            "protected": PROTECTED,
+        }
         return {
             "type": "object",
             "description": kind.about,

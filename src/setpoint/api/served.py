@@ -12,7 +12,7 @@ from starlette.routing import Route
 from setpoint.access.decision import Decision
 from setpoint.access.permission import Permission, Verb, keys
 from setpoint.access.rule import ALONE
-from setpoint.access.subject import Subject
+from setpoint.access.subject import DEEPEST, Subject
 from setpoint.api.credentials import Credentials, check_fresh
 from setpoint.api.deprecation import Deprecated
 from setpoint.api.headers import raw
@@ -60,6 +60,8 @@ class Demand(Struct, frozen=True):
     how: How = "here"
     place: Callable[[Request], Place] = place_of
     missing: Callable[[Request], Refused] = nothing_there
+    deepest: int = DEEPEST
+    """How deep the objects lie that `within` asks about."""
 
 
 def demand(verb: Verb, key: str, how: How = "here") -> Demand:
@@ -148,7 +150,7 @@ class Gate(Struct, frozen=True):
     def _check(self, request: Request, subject: Subject, demand: Demand) -> None:
         place, now = demand.place(request), self.services.runtime.now()
         if demand.how == "within":
-            if subject.may_somewhere(demand.permission, place.scope, now):
+            if subject.may_somewhere(demand.permission, place.scope, now, demand.deepest):
                 return
             decision = Decision(allowed=False)
         else:
@@ -171,11 +173,13 @@ def _check_dry(request: Request, served: Served) -> None:
 
 
 def refusal(subject: Subject, demand: Demand, request: Request, decision: Decision, now: float) -> Refused:
-    """Whoever may not even read it hears what they would hear if it were not there."""
+    """A refusal says so to everybody with a role here, whether or not the object is there.
+
+    To everybody else it says what they would hear if nothing were there.
+    """
     place, permission = demand.place(request), demand.permission
-    sees = subject.may(Permission("read", permission.key), place.scope, now, place.name)
-    if permission.verb != "read" and sees.allowed:
-        where = f" in {place.scope}" if place.scope != Scope() else ""
-        detail = f"{subject.name} may not {permission} {place.name}".rstrip() + f"{where}: {decision.reason}"
-        return Refused(403, "forbidden", detail, hint=f"setpoint can-i {permission.verb} {permission.key}")
-    return demand.missing(request)
+    if not subject.belongs(place.scope, now):
+        return demand.missing(request)
+    where = f" in {place.scope}" if place.scope != Scope() else ""
+    detail = f"{subject.name} may not {permission} {place.name}".rstrip() + f"{where}: {decision.reason}"
+    return Refused(403, "forbidden", detail, hint=f"setpoint can-i {permission.verb} {permission.key}")

@@ -6,11 +6,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from setpoint.api.edit import Edit
+from setpoint.api.form import rejected
 from setpoint.api.question import Questions
 from setpoint.api.services import Services
 from setpoint.engine.draft import Author
 from setpoint.engine.entity import Declared
-from setpoint.engine.errors import Rejected
 from setpoint.engine.store import DECLARED_AT
 
 
@@ -27,7 +27,7 @@ class Trial(Struct, frozen=True):
         edit.check(known)
         declaration, mistakes = edit.draft(known)
         if declaration is None:
-            raise Rejected(f"{len(mistakes)} mistake(s); nothing was stored", tuple(mistakes))
+            raise rejected(mistakes)
         author = replace(edit.on_top_of(known), organization=self.organization)
         rows = await self.services.declarer.proposed((declaration,), author, mistakes)
         return await Questions(self.services).ask(self.organization, rows)

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from setpoint.api.form import NOT_PLAIN, form_mistakes, is_plain, name_mistakes
 from setpoint.api.leaks import NAMED, leaks, plain
+from setpoint.api.validation_words import LONGEST_MESSAGE, meant_by, words_for
 from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import Scope, Shape
 from setpoint.engine.errors import Mistake
@@ -25,8 +26,6 @@ ENVELOPE: Final = ("kind", "metadata", "spec")
 IGNORED: Final = ("apiVersion",)
 METADATA: Final = ("name", "labels", "protected", *SCOPES)
 OURS: Final = {"status": "status is written by Setpoint, never declared"}
-LONGEST_MESSAGE: Final = 400
-LONGEST_SAID: Final = 20
 STEP: Final = re.compile(r"\w+")
 """One step of a path as msgspec writes it."""
 
@@ -58,8 +57,9 @@ class Validator(Struct, frozen=True):
             elif _names_secret(error) and not leaks(error.instance, place):
                 yield plain(place)
             elif not _names_secret(error):
-                hint = self._meaning(error.instance_path)
-                yield Mistake(pointer=place, code="bad_field", message=_words(error), hint=hint)
+                near, hint = meant_by(error), self._meaning(error.instance_path)
+                hint = f"did you mean {near}?" if near else hint
+                yield Mistake(pointer=place, code="bad_field", message=words_for(error), hint=hint)
 
     @property
     def fields(self) -> Mapping[str, AnyJson]:
@@ -208,6 +208,8 @@ def _unreadable(error: msgspec.ValidationError, pointer: str) -> Mistake:
     """For a schema 3.0 is a whole number; for the kind it is not."""
     message, _, place = str(error).partition(" - at `$")
     where = "".join(f"/{part}" for part in STEP.findall(place))
+    if message == "Expected `int`, got `float`":
+        message = "a whole number was expected, without a point"
     return Mistake(pointer=f"{pointer}{where}", code="bad_field", message=message)
 
 
@@ -218,26 +220,6 @@ def _names_secret(error: ValidationError) -> bool:
             return str(pattern).startswith(NAMED)
         case _:
             return False
-
-
-def _words(error: ValidationError) -> str:
-    match error.kind:
-        case ValidationErrorKind.Pattern(pattern=pattern):
-            # Without the value: where a secret's name belongs, people paste the secret.
-            return f"it does not match {pattern}"
-        case ValidationErrorKind.AnyOf(context=branches):
-            return _short(" or ".join(_words(one) for branch in branches for one in branch))
-        case _:
-            return _short(_unsaid(error))
-
-
-def _unsaid(error: ValidationError) -> str:
-    """Without a long text: who pasted a secret into the wrong field must not read it in a log."""
-    value = error.instance
-    if not isinstance(value, str) or len(value) <= LONGEST_SAID:
-        return str(error.message)
-    spellings = {f'"{value}"', msgspec.json.encode(value).decode(), repr(value)}
-    return str(functools.reduce(lambda text, said: text.replace(said, "this"), spellings, error.message))
 
 
 def _short(text: str) -> str:

@@ -12,7 +12,7 @@ from setpoint.api.credentials import stands
 from setpoint.api.identity import subject_for
 from setpoint.api.paging import number, revision_of
 from setpoint.api.problem import Refused
-from setpoint.api.render import moment, shown
+from setpoint.api.render import moment
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.engine.entity import Scope
@@ -181,7 +181,8 @@ async def _framed(sight: Sight, event: Event) -> bytes:
     )
     if not sight.hears(event, entity.declared if entity else None):
         return b""
-    return f"id: {event.revision}\n".encode() + _told(event, shown(entity) if entity is not None else None)
+    shown = services.rendered.object(entity) if entity is not None else None
+    return f"id: {event.revision}\n".encode() + _told(event, shown)
 
 
 def _told(event: Event, shown: AnyJson) -> bytes:

@@ -98,11 +98,12 @@ def run(argv: list[str], environment: Mapping[str, str]) -> int:
     screen = Screen(sys.stdin, sys.stdout, sys.stderr, environment, args.output)
     try:
         settings = read_settings(
-            environment, {name: getattr(args, name) for name in ("data", "database", "url", "port")}
+            environment, {name: getattr(args, name) for name in ("data", "database", "port")}
         )
     except BadSettings as error:
         return report(machine.mistakes(str(error).splitlines()), screen)
-    site = Site(settings, environment, _token(settings, environment), system.now, system.monotonic)
+    token, given = _token(settings, environment), args.url or environment.get("SETPOINT_URL", "")
+    site = Site(settings, environment, token, system.now, system.monotonic, given)
     return report(asyncio.run(findings(site, pre=args.pre)), screen)
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from setpoint.settings import Settings
+from setpoint.settings import Settings, address_of
 
 
 class Level(StrEnum):
@@ -36,6 +36,8 @@ class Site:
     token: str = field(repr=False)
     now: Callable[[], float]
     monotonic: Callable[[], float]
+    given: str = ""
+    """Where the running one answers, if somebody said so."""
 
     @property
     def folder(self) -> Path:
@@ -44,9 +46,7 @@ class Site:
     @property
     def url(self) -> str:
         """Where the API answers somebody on this machine."""
-        everywhere = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - compared, not bound
-        host = everywhere.get(self.settings.host, self.settings.host)
-        return self.settings.url.rstrip("/") or f"http://{host}:{self.settings.port}"
+        return self.given.rstrip("/") or address_of(self.settings.host, self.settings.port)
 
 
 def ok(name: str, said: str) -> Finding:

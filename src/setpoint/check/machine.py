@@ -12,14 +12,13 @@ from typing import Final
 import msgspec
 
 from setpoint.check.finding import Finding, Site, fail, ok, warn
+from setpoint.cli.flags import VARIABLES
 from setpoint.cli.suggest import closest
 from setpoint.settings import PREFIX, Settings
 
 OLDEST_PYTHON: Final = (3, 11)
 FILES_NEEDED: Final = 256
 FILES_WANTED: Final = 1024
-FOR_COMMANDS: Final = (*("TOKEN", "TOKEN_FILE", "ORGANIZATION", "PROJECT", "WORKSPACE", "CONFIG", "CONTEXT"),)
-"""Variables of the command line, which are no settings of a service."""
 NOT_IN_STEP: Final = 5
 """What the kernel answers when nothing keeps its clock right."""
 PACKAGES: Final[Mapping[str, str]] = {"database": "asyncpg", "runner": "temporalio", "hints": "redis"}
@@ -29,7 +28,7 @@ EXTRAS: Final[Mapping[str, str]] = {"asyncpg": "postgres", "temporalio": "tempor
 def variables(site: Site) -> Finding:
     """A name that is nearly a setting's does nothing, and nobody says so."""
     settings = {PREFIX + name.upper() for name in Settings.__struct_fields__}
-    known = settings | {PREFIX + name for name in FOR_COMMANDS}
+    known = settings | set(VARIABLES)
     named = sorted(name for name in site.environment if name.startswith(PREFIX))
     unknown = [name for name in named if name not in known]
     if not unknown:

@@ -25,7 +25,7 @@ class Files:
 
     documents: tuple[Document, ...]
     stem: str
-    """The name of the first file without its ending, or of the first folder: who owns what is declared."""
+    """Who owns what is declared: the first file, without its ending, or the first folder. Stdin: nobody."""
     findings: tuple[Finding, ...] = ()
     """Mistakes that show without a server; those of the server are told together with them."""
     items: tuple[Item, ...] = ()
@@ -77,7 +77,7 @@ def findings_from(files: Files, mistakes: Iterable[Mistake], offsets: Sequence[i
 
 def _stem(name: str) -> str:
     if name == STDIN:
-        return "stdin"
+        return ""
     path = Path(name)
     # A folder's own name: another file in it must not make another owner.
     return path.resolve().name if path.is_dir() else path.stem

@@ -14,7 +14,22 @@ from setpoint.client.address import Scope
 from setpoint.client.endpoint import Endpoint
 
 DEFAULT_URL: Final = "http://127.0.0.1:7410"
+VARIABLES: Final[Mapping[str, str]] = {
+    "SETPOINT_URL": f"Where the API is; `--url` wins. Without both: the context in use, else {DEFAULT_URL}.",
+    "SETPOINT_TOKEN": "The credential to show; `--token` wins.",
+    "SETPOINT_TOKEN_FILE": "A file with it. Without both: the context's, or .setpoint/admin.token.",
+    "SETPOINT_ORGANIZATION": "The organization to work in; `-O` wins. Without both: the only one there is.",
+    "SETPOINT_PROJECT": "The project; `-p` wins. Without both: all of them.",
+    "SETPOINT_WORKSPACE": "The workspace; `-w` wins. Without both: all of them.",
+    "SETPOINT_CONTEXT": "The context to use, whichever is chosen; `--context` wins.",
+    "SETPOINT_CONFIG": "The file that contexts are kept in; otherwise setpoint/contexts.json in ~/.config.",
+    "NO_COLOR": "Anything: no colours.",
+    "CLICOLOR_FORCE": "1: colours even where the output is no terminal.",
+    "COLUMNS": "How wide tables may be, whatever the terminal says.",
+}
+"""Every variable that commands read. None of them is a setting of a service."""
 DEFAULT_TOKEN_FILE: Final = ".setpoint/admin.token"  # noqa: S105 - a path
+VERBOSE: Final = ("-v", "-V", "--verbose")
 VALUED: Final = frozenset(
     {
         *("--url", "--token", "--context", "-O", "--organization", "-p", "--project", "-w", "--workspace"),
@@ -30,7 +45,9 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         steps = [f"{self.prog} --help"]
         unknown = next((word for word in message.split() if word.startswith("-")), "")
-        if message.startswith("unrecognized") and unknown:
+        if unknown in VERBOSE:
+            steps = ["-o wide shows more, -o json everything; setpoint --version shows the version", *steps]
+        elif message.startswith("unrecognized") and len(unknown) > len("-x"):
             near = closest(unknown.partition("=")[0], self._option_string_actions)
             steps = [f"did you mean {near}?", *steps] if near else steps
         raise Stop(message, Exit.USAGE, tuple(steps))
@@ -57,6 +74,17 @@ def parser_for(verb: str, about: str, examples: str) -> Parser:
     sources = "SETPOINT_TOKEN, SETPOINT_TOKEN_FILE, the context's or the data folder's"
     common.add_argument("--token", metavar="TOKEN", help=f"default {sources}")
     return parser
+
+
+def add_limit(parser: Parser, default: int | None, about: str) -> None:
+    """`--limit N`, at least 1."""
+    parser.add_argument("--limit", type=_positive, default=default, metavar="N", help=about)
+
+
+def _positive(word: str) -> int:
+    if not word.isdecimal() or int(word) < 1:
+        raise argparse.ArgumentTypeError(f"at least 1 is expected, not {word}")
+    return int(word)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ class _Watch:
     told: dict[str, str] = field(default_factory=dict)
     open: dict[str, Standing] = field(default_factory=dict)
     """Those still waited for, so that a thousand others need not be looked through at every event."""
+    failed: bool = False
     looked_at: float = 0.0
     shown_at: float = 0.0
     said_at: float = 0.0
@@ -57,10 +58,17 @@ def follow(waiting: Waiting, goals: Sequence[Goal], seen: Mapping[str, Object]) 
     watch.open.update((ref, one) for ref, one in watch.standings.items() if one.verdict == "waiting")
     # How things stood before is not news; only what changes from here on is told.
     watch.told.update((goal.ref, watch.standings[goal.ref].line) for goal in goals)
-    while watch.open and monotonic() < watch.deadline:
+    watch.failed = any(one.verdict == "failed" for one in watch.standings.values())
+    while watch.open and not _only_degraded(watch) and monotonic() < watch.deadline:
         _turn(waiting, watch)
     waiting.screen.live("")
     return list(watch.standings.values())
+
+
+def _only_degraded(watch: _Watch) -> bool:
+    """Whether all that is waited for is what something that failed is a part of: a zone with a bad record."""
+    states = (one.found.state if one.found else "" for one in watch.open.values())
+    return watch.failed and all(state == "DEGRADED" for state in states)
 
 
 def exit_for(standings: Sequence[Standing]) -> Exit:
@@ -105,6 +113,7 @@ def _look(waiting: Waiting, watch: _Watch) -> None:
 
 def _note(screen: Screen, watch: _Watch, standing: Standing) -> None:
     watch.standings[standing.goal.ref] = standing
+    watch.failed = watch.failed or standing.verdict == "failed"
     if standing.verdict == "waiting":
         watch.open[standing.goal.ref] = standing
     else:

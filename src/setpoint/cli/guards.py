@@ -47,6 +47,15 @@ def explain(session: Session, topic: str, name: str) -> int:
     return Exit.DONE
 
 
+def topic_of(session: Session, name: str) -> str:
+    """Whether a word alone is a guard or a limit, as messages name them; a kind of this name comes first."""
+    if any(name in (kind.name, kind.plural) for kind in session.catalogue.kinds):
+        return ""
+    table = session.client.guards()
+    found = (topic for topic in ("guard", "limit") for row in table[TOPICS[topic]] if row["name"] == name)
+    return next(found, "")
+
+
 def numbers(limits: Mapping[str, float]) -> str:
     """`deletes_share=0.1, deletes_ceiling=10`."""
     return ", ".join(f"{name}={value:g}" for name, value in limits.items())

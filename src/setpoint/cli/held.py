@@ -7,7 +7,7 @@ from setpoint.cli.goals import Standing
 from setpoint.cli.outline import lines, outline_of
 from setpoint.cli.screen import Screen
 from setpoint.cli.session import Session
-from setpoint.cli.text import plural
+from setpoint.cli.text import clean, plural
 
 AnyJson = Any
 SHOWN: Final = 5
@@ -36,6 +36,17 @@ def show_next(screen: Screen, identity: str, *, looked: bool = False) -> None:
     steps = list(zip(words, next_commands(identity), strict=True))
     for word, command in steps[1:] if looked else steps:
         screen.tell(f"  {word:<16}{command}")
+
+
+def show_contested(screen: Screen, contested: Sequence[Mapping[str, AnyJson]]) -> None:
+    """Items that another writer keeps changing back, each with the command that releases it."""
+    for each in contested[:SHOWN]:
+        name = f"{each['kind']}/{each['metadata']['name']}"
+        what = f"{', '.join(each['fields'])} of {each['item']}" if each["fields"] else str(each["item"])
+        screen.say(clean(f"! {name}: {what} is contested: another writer keeps changing it back"))
+        screen.say(f"  next: {clean(str(each['release']))}")
+    if len(contested) > SHOWN:
+        screen.say(f"  and {len(contested) - SHOWN} more: setpoint plan -o json")
 
 
 def show_standings(session: Session, organization: str, standings: Sequence[Standing]) -> None:

@@ -56,8 +56,15 @@ def row_of(found: Object, kind: Kind, view: View) -> tuple[str, ...]:
         *(cell(found.body, path) for path in kind.columns.values()),
         *(_wide(found, view) if view.wide else ()),
         _ago(found.metadata.get("created_at"), view.now),
-        found.reason,
+        told_of(found),
     )
+
+
+def told_of(found: Object) -> str:
+    """Its reason; first of all that it is old, where nobody looks and nothing else says so."""
+    if found.stale and found.state in ("READY", "PENDING"):
+        return f"{found.stale}; until then: {found.reason}"
+    return found.reason
 
 
 def symbol_of(found: Object) -> str:
@@ -66,7 +73,7 @@ def symbol_of(found: Object) -> str:
         return "-"
     if found.state == "PENDING" and not found.observed_generation:
         return "+"
-    return SYMBOLS.get(found.state, "?")
+    return "?" if found.stale else SYMBOLS.get(found.state, "?")
 
 
 def cell(body: AnyJson, path: str) -> str:
@@ -116,7 +123,7 @@ def _wide(found: Object, view: View) -> tuple[str, ...]:
         brief(found.metadata.get("labels") or {}),
         behind,
         found.owner,
-        _ago(found.status.get("observed_at"), view.now),
+        _ago(found.status.get("observed_at"), view.now) + (" (late)" if found.stale else ""),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from setpoint.cli.changes import DESTRUCTIVE, Change, change_of, grouped, one_by_one
 from setpoint.cli.screen import Screen
 from setpoint.cli.text import clean, clip, folded, plural
+from setpoint.client.resource import Object
 
 AnyJson = Any
 Body = Mapping[str, AnyJson]
@@ -15,6 +16,7 @@ GROUPS_SHOWN: Final = 18
 """For deletes, changes and declarations together."""
 HOLDS_SHOWN: Final = 4
 NOTES_SHOWN: Final = 2
+TROUBLED_SHOWN: Final = 3
 UNKNOWN: Final = "?"
 
 
@@ -27,10 +29,18 @@ class Outline:
     actions: tuple[Change, ...]
     holds: tuple[Body, ...]
     notes: tuple[str, ...]
+    troubled: tuple[Object, ...] = ()
+    """What stays as it is declared, and is HELD or FAILED all the same."""
+    taken: int = 0
+    """How many objects would belong to another owner."""
 
     @property
-    def in_step(self) -> bool:
-        return not (self.declared or self.actions or self.holds)
+    def changes_nothing(self) -> bool:
+        return not (self.declared or self.actions or self.holds or self.taken)
+
+    @property
+    def held(self) -> bool:
+        return bool(self.holds) or any(found.state == "HELD" for found in self.troubled)
 
     @property
     def summary(self) -> str:
@@ -41,6 +51,10 @@ class Outline:
         ]
         if self.declared:
             parts.insert(0, f"{plural(len(self.declared), 'declaration')} would change")
+        if self.taken:
+            parts.append(f"{plural(self.taken, 'object')} taken over")
+        states = Counter(found.state for found in self.troubled)
+        parts += [f"{plural(count, 'object')} {state}" for state, count in sorted(states.items())]
         return f"{self.title}: {'; '.join(parts) or 'in step, nothing to change'}"
 
 
@@ -66,6 +80,7 @@ def lines(outline: Outline, screen: Screen, *, full: bool = False) -> list[str]:
         ("Changes", _changes(others, screen, most)),
         ("Declared", _changes(outline.declared, screen, most)),
         ("Held", _holds(outline.holds, screen, full=full)),
+        ("Not as declared", _troubled(outline.troubled, screen, full=full)),
         ("Not known yet", _notes(outline.notes, screen, full=full)),
     ]
     body = [
@@ -120,6 +135,21 @@ def _notes(notes: Sequence[str], screen: Screen, *, full: bool) -> list[str]:
     if len(notes) > len(shown):
         found.append(f"{UNKNOWN} and {len(notes) - len(shown):,} more; --full lists them")
     return found
+
+
+def _troubled(found: Sequence[Object], screen: Screen, *, full: bool) -> list[str]:
+    shown = found if full else found[:TROUBLED_SHOWN]
+    told = [
+        line
+        for each in shown
+        for line in (
+            screen.paint(clean(f"! {each.title} is {each.state}: {each.reason}"), "!"),
+            f"  next: setpoint why {each.kind}/{each.name}",
+        )
+    ]
+    if len(found) > len(shown):
+        told.append(f"! and {len(found) - len(shown):,} more; --full lists them")
+    return told
 
 
 def _unexplained(note: str, actions: Sequence[Change]) -> list[str]:

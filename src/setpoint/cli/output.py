@@ -1,13 +1,15 @@
 """The machine-readable formats: one JSON document, YAML, JSON lines, names."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from setpoint.cli.redact import redacted
 from setpoint.cli.screen import PLAIN, Screen
 
 AnyJson = Any
+Body = Mapping[str, AnyJson]
 FORMATS: Final = ("table", "wide", "json", "yaml", "jsonl", "name")
 
 
@@ -36,6 +38,13 @@ def said(screen: Screen, words: str, body: AnyJson) -> None:
         screen.data(words)
     else:
         show(screen, body)
+
+
+def first_of(rows: Iterable[Body], limit: int, again: str) -> tuple[list[Body], str]:
+    """At most so many, and what to say where there are more; `again` is the command without its limit."""
+    found = list(islice(rows, limit + 1))
+    more = f"The first {limit:,}; there are more.\n  next: {again} --limit {limit * 10}"
+    return found[:limit], more if len(found) > limit else ""
 
 
 def listed(items: Sequence[AnyJson]) -> dict[str, AnyJson]:

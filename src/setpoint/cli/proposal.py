@@ -2,19 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from setpoint.cli.changes import Change, Field, fields_of
 from setpoint.cli.defaults import filled
 from setpoint.cli.exits import Exit, Stop
 from setpoint.cli.fields import Schema
-from setpoint.cli.files import Files
+from setpoint.cli.files import Files, Mistaken
 from setpoint.cli.session import Session
 from setpoint.client.address import Scope
 from setpoint.client.client import Batch
 from setpoint.client.resource import Kind, Object
 
 AnyJson = Any
+TROUBLED: Final = ("FAILED", "HELD")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,8 @@ def proposals(session: Session, files: Files, owner: str, *, prune: bool) -> lis
         held.items.append(placed)
         held.origins.append(origin)
     if not gathered:
+        if files.findings:
+            raise Mistaken(files.findings)
         if not prune:
             raise Stop("there is nothing in these files to declare", Exit.USAGE, ("setpoint explain host",))
         gathered[session.organization] = _Gathered()
@@ -52,32 +55,28 @@ def proposals(session: Session, files: Files, owner: str, *, prune: bool) -> lis
     ]
 
 
-def differences(session: Session, proposal: Proposal) -> list[Change]:
+def differences(
+    session: Session, proposal: Proposal, known: Mapping[object, Object], withdrawn: Sequence[Object]
+) -> list[Change]:
     """How the declarations differ from those the server has; withdrawals are deletes."""
-    known = _known(session, proposal)
     schemas = {kind.name: kind.schema for kind in session.catalogue.kinds}
     found = [
         change
         for item in proposal.batch.items
         if (change := _difference(item, known, schemas.get(str(item.get("kind")), {}))) is not None
     ]
-    if proposal.batch.prune:
-        found += [Change("delete", gone.kind, gone.name) for gone in withdrawn(session, proposal)]
-    return found
+    return [*found, *(Change("delete", gone.kind, gone.name) for gone in withdrawn)]
 
 
-def withdrawn(session: Session, proposal: Proposal) -> list[Object]:
-    """What this owner declared before and does not mention now."""
-    mentioned = {_key(item) for item in proposal.batch.items}
-    scope = Scope(proposal.organization)
-    owned = [
+def troubled(proposal: Proposal, known: Mapping[object, Object], changes: Sequence[Change]) -> list[Object]:
+    """What the files mention and do not change, and what waits for a person or has failed all the same."""
+    changing = {(change.kind, change.name) for change in changes}
+    mentioned = [known[key] for item in proposal.batch.items if (key := _key(item)) in known]
+    return [
         found
-        for kind in session.catalogue.kinds
-        if kind.level != "installation"
-        for found in session.client.objects(kind, scope)
-        if found.owner == proposal.batch.owner and not found.deleting
+        for found in mentioned
+        if found.state in TROUBLED and (found.kind, found.name) not in changing and not found.deleting
     ]
-    return [found for found in owned if _key(found.body) not in mentioned]
 
 
 def _usual_organization(session: Session, declared: Sequence[Mapping[str, AnyJson]]) -> str:
@@ -119,7 +118,7 @@ def _metadata(item: Mapping[str, AnyJson]) -> Mapping[str, AnyJson]:
     return found if isinstance(found, Mapping) else {}
 
 
-def _known(session: Session, proposal: Proposal) -> dict[object, Object]:
+def known_to(session: Session, proposal: Proposal) -> dict[object, Object]:
     """What is declared now, of the kinds and scopes the proposal touches."""
     places = set()
     for item in proposal.batch.items:

@@ -61,13 +61,13 @@ def events(found: Sequence[Body], screen: Screen, now: float) -> list[str]:
 
 
 def _metadata(found: Object, now: float) -> dict[str, str]:
-    since, seen = _ago(found.status.get("since"), now), _ago(found.status.get("observed_at"), now)
+    since = _ago(found.status.get("since"), now)
     behind = "" if found.observed_generation == found.generation else f", seen {found.observed_generation}"
     return {
         "state": f"{symbol_of(found)} {found.state}" + (f" since {since}" if since else ""),
         "reason": found.reason,
-        "generation": f"{found.generation}{behind}"
-        + (f", looked at {seen} ago" if seen else ", never looked at"),
+        "observed": _observed(found, now),
+        "generation": f"{found.generation}{behind}",
         "labels": brief(found.metadata.get("labels") or {}),
         "protected": "yes" if found.metadata.get("protected") else "",
         "deleting": brief(found.metadata.get("deleting") or ""),
@@ -75,6 +75,19 @@ def _metadata(found: Object, now: float) -> dict[str, str]:
         "age": _ago(found.metadata.get("created_at"), now),
         "ref": found.ref,
     }
+
+
+def _observed(found: Object, now: float) -> str:
+    """`3s ago, next in 27s`; empty for what no loop looks at."""
+    last, due = (
+        _ago(found.status.get("observed_at"), now),
+        seconds_of(found.status.get("next_observation_at")),
+    )
+    if not last and due is None and not found.stale:
+        return ""
+    words = found.stale or (f"{last} ago" if last else "not yet")
+    coming = "" if due is None else f", next in {duration(due - now)}" if due > now else ", next look due now"
+    return words + coming
 
 
 def _fields(screen: Screen, fields: Mapping[str, str]) -> list[str]:

@@ -2,17 +2,19 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from setpoint.cli.changes import Change
 from setpoint.cli.exits import Exit, Stop
 from setpoint.cli.files import Files, Mistaken, findings_from
 from setpoint.cli.outline import Outline, outline_of
-from setpoint.cli.proposal import Proposal, differences
+from setpoint.cli.ownership import Ownership, ownership_in
+from setpoint.cli.proposal import Proposal, differences, known_to, troubled
 from setpoint.cli.session import Session
 from setpoint.cli.source import Finding
 from setpoint.client.errors import Refused
+from setpoint.client.resource import Object
 from setpoint.system import monotonic
 
 AnyJson = Any
@@ -29,49 +31,53 @@ class Rehearsed:
     proposal: Proposal
     plan: Mapping[str, AnyJson]
     declared: tuple[Change, ...]
+    ownership: Ownership
+    troubled: tuple[Object, ...]
 
     @property
     def outline(self) -> Outline:
-        return outline_of(f"Plan for {self.proposal.organization}", self.plan, self.declared)
+        found = outline_of(f"Plan for {self.proposal.organization}", self.plan, self.declared)
+        taken = sum(count for _, count in self.ownership.taken)
+        return replace(found, troubled=self.troubled, taken=taken)
 
     @property
     def body(self) -> dict[str, AnyJson]:
         """The plan as the API words it, with what would be declared anew."""
-        return {**self.plan, "declared": [as_json(change) for change in self.declared]}
+        declared = [as_json(change) for change in self.declared]
+        return {**self.plan, "declared": declared, **self.ownership.body}
 
 
 def rehearsed(session: Session, files: Files, proposals: Sequence[Proposal]) -> list[Rehearsed]:
     """Every proposal's plan; or every mistake of all of them at once."""
-    if files.findings:
-        check(session, files, proposals)
-    asked: list[tuple[Proposal, Mapping[str, AnyJson]]] = []
-    findings: list[Finding] = []
-    for proposal in proposals:
-        try:
-            asked.append((proposal, session.client.ask_plan(proposal.organization, proposal.batch)))
-        except Refused as error:
-            findings += mistakes_in(files, proposal, error)
-    if findings:
-        raise Mistaken(findings)
-    return [
-        Rehearsed(proposal, _answered(session, proposal, plan), tuple(differences(session, proposal)))
-        for proposal, plan in asked
-    ]
+    checked = check(session, files, proposals)
+    # All of them are asked before the first answer is waited for.
+    plans = [session.client.ask_plan(proposal.organization, proposal.batch) for proposal in proposals]
+    return [_rehearsed(session, *each) for each in zip(proposals, plans, checked, strict=True)]
 
 
-def check(session: Session, files: Files, proposals: Sequence[Proposal]) -> None:
+def _rehearsed(
+    session: Session, proposal: Proposal, plan: Mapping[str, AnyJson], ownership: Ownership
+) -> Rehearsed:
+    answered, known = _answered(session, proposal, plan), known_to(session, proposal)
+    declared = tuple(differences(session, proposal, known, ownership.withdrawn))
+    return Rehearsed(proposal, answered, declared, ownership, tuple(troubled(proposal, known, declared)))
+
+
+def check(session: Session, files: Files, proposals: Sequence[Proposal]) -> list[Ownership]:
     """Raises with every mistake there is, in the files and in what they ask for; stores nothing."""
-    findings = list(files.findings)
+    findings, checked = list(files.findings), []
     known = {(finding.source, finding.place) for finding in findings}
     for proposal in proposals:
         try:
-            session.client.check(proposal.organization, proposal.batch)
+            said = session.client.check(proposal.organization, proposal.batch)
+            checked.append(ownership_in(said, proposal.batch.owner))
         except Refused as error:
             found = mistakes_in(files, proposal, error)
             # Where something is wrong already, what follows from it is no news.
             findings += [each for each in found if (each.source, each.place) not in known]
     if findings:
         raise Mistaken(findings)
+    return checked
 
 
 def mistakes_in(files: Files, proposal: Proposal, error: Refused) -> list[Finding]:

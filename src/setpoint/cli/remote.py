@@ -88,7 +88,7 @@ def main(
     if not argv or argv[0] in ("-h", "--help", "help"):
         stdout.write(help_text())
         return Exit.DONE
-    if argv in (["version"], ["--version"]):
+    if argv in (["version"], ["--version"], ["-V"], ["-v"]):
         stdout.write(importlib.import_module("setpoint.cli.release").line() + "\n")
         return Exit.DONE
     # Not imported at the top: `--help` and the local verbs do without.

@@ -3,7 +3,7 @@
 import argparse
 import importlib
 import json
-import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TextIO, cast
@@ -11,15 +11,19 @@ from typing import Any, Final, Protocol, TextIO, cast
 from setpoint.cli.confirm import confirmed
 from setpoint.cli.exits import Exit, Stop
 from setpoint.cli.flags import VALUED, Parser, chosen_by, parser_for
+from setpoint.cli.paused import tell_paused
 from setpoint.cli.remote import LOCAL_VERBS, VERBS
-from setpoint.cli.screen import Screen
+from setpoint.cli.screen import PLAIN, Screen, silence
 from setpoint.cli.session import Session
 from setpoint.cli.suggest import did_you_mean
 from setpoint.cli.text import clean
 from setpoint.client.errors import Mistake, Problem, Refused, Unreachable
 
 REFUSALS: Final = (401, 403)
-INVALID: Final = 422
+INVALID: Final = (400, 422)
+LISTS: Final = frozenset({"get", "loops", "tasks", "operations", "plan"})
+"""Verbs that show how things stand, and so say when nothing may move."""
+SUFFIXES: Final = (".yaml", ".yml", ".json")
 MACHINE: Final = ("json", "jsonl")
 
 
@@ -48,7 +52,9 @@ def run(argv: list[str], streams: Streams, environment: Mapping[str, str]) -> in
         code = _dispatched(_verb_first(argv), screen)
         streams.stdout.flush()
     except BrokenPipeError:
-        return _reader_left(streams)
+        # `… | head` closed the pipe: that is no failure.
+        silence(streams.stdout)
+        return Exit.DONE
     except KeyboardInterrupt:
         screen.say("interrupted; what was declared goes on without this terminal")
         return Exit.INTERRUPTED
@@ -61,7 +67,7 @@ def _dispatched(argv: list[str], screen: Screen) -> int:
         if {"-h", "--help"} & set(argv):
             screen.data(parser.format_help().rstrip())
             return Exit.DONE
-        args = parser.parse_intermixed_args(argv[1:])
+        args = _parsed(parser, argv)
         args.verb = verb
         return _run(module, args, screen)
     except Stop as stop:
@@ -79,6 +85,20 @@ def _dispatched(argv: list[str], screen: Screen) -> int:
         return refusal_code(problem)
 
 
+def _parsed(parser: Parser, argv: list[str]) -> argparse.Namespace:
+    """The arguments; a file where none can stand was meant for `-f`."""
+    try:
+        return parser.parse_intermixed_args(argv[1:])
+    except Stop as stop:
+        files = [word for word in argv[1:] if word.endswith(SUFFIXES) or "/" in word]
+        takes = any("-f" in action.option_strings for action in parser._actions)
+        if not files or not takes or {"-f", "--file"} & set(argv):
+            raise
+        rest = [word for word in argv[1:] if word not in files]
+        command = shlex.join(["setpoint", argv[0], *(each for file in files for each in ("-f", file)), *rest])
+        raise Stop(f"files are named with -f, not as {files[0]!r} alone", Exit.USAGE, (command,)) from stop
+
+
 def _run(module: Verb, args: argparse.Namespace, screen: Screen) -> int:
     try:
         return _once(module, args, screen)
@@ -92,7 +112,10 @@ def _once(module: Verb, args: argparse.Namespace, screen: Screen) -> int:
     chosen = chosen_by(args, screen.environment)
     session = Session(chosen.endpoint, screen, chosen.scope)
     try:
-        return module.run(session, args)
+        code = module.run(session, args)
+        if args.verb in LISTS and screen.format in PLAIN:
+            tell_paused(session)
+        return code
     finally:
         session.close()
 
@@ -113,7 +136,7 @@ def refusal_code(problem: Problem) -> Exit:
     """Which exit code a refusal stands for."""
     if problem.status in REFUSALS:
         return Exit.REFUSED
-    return Exit.USAGE if problem.status == INVALID else Exit.FAILED
+    return Exit.USAGE if problem.status in INVALID else Exit.FAILED
 
 
 def _verb_first(argv: list[str]) -> list[str]:
@@ -171,14 +194,3 @@ def _as_problem(stop: Stop) -> dict[str, Any]:
 
 def _unreachable(words: str) -> dict[str, Any]:
     return {"code": "unreachable", "detail": words, "next": ["setpoint up"], "retryable": True}
-
-
-def _reader_left(streams: Streams) -> int:
-    """`… | head` closed the pipe: that is no failure, and Python must not complain while it exits."""
-    try:
-        quiet = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(quiet, streams.stdout.fileno())
-        os.close(quiet)
-    except (OSError, ValueError):
-        return Exit.DONE
-    return Exit.DONE

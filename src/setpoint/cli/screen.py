@@ -127,6 +127,16 @@ class Screen:
             self.stderr.flush()
 
 
+def silence(stream: TextIO) -> None:
+    """Lets what is still to be written go nowhere: Python must not complain about it while it exits."""
+    try:
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, stream.fileno())
+        os.close(quiet)
+    except (OSError, ValueError):
+        return
+
+
 def _terminal_columns(stream: TextIO) -> int:
     try:
         return os.get_terminal_size(stream.fileno()).columns or 80

@@ -99,6 +99,7 @@ class Session:
         )
 
     def _around(self, kind: Kind) -> Iterator[Object]:
+        """Those of this kind that may be read; none where that is refused."""
         try:
             yield from self.client.objects(kind, self.scope_for(kind))
         except Refused:
@@ -111,8 +112,7 @@ class Session:
         return names.pop() if len(names) == 1 else ""
 
     def _only_organization(self) -> str:
-        organizations = self.catalogue.find("organization")
-        names = [found.name for found in self.client.objects(organizations, Scope())]
+        names = [found.name for found in self._around(self.catalogue.find("organization"))]
         if len(names) == 1:
             return names[0]
         if not names and (bound := self._bound_organization()):

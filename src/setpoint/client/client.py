@@ -105,11 +105,10 @@ class Client:
         answer = self.connection.send("POST", path, batch.body).body
         return tuple(Object(body) for body in answer["items"])
 
-    def check(self, organization: str, batch: Batch) -> None:
-        """Raises as `declare` would, and stores nothing."""
-        self.connection.send(
-            "POST", f"{Scope(organization).path}/declarations", {**batch.body, "dry_run": True}
-        )
+    def check(self, organization: str, batch: Batch) -> Body:
+        """Raises as `declare` would, and stores nothing; answers what would change, and whose that is."""
+        path = f"{Scope(organization).path}/declarations"
+        return dict(self.connection.send("POST", path, {**batch.body, "dry_run": True}).body)
 
     def ask_plan(self, organization: str, batch: Batch) -> Body:
         """Asks what declaring the batch would do; the answer is read with `plan`."""
@@ -128,6 +127,10 @@ class Client:
     def plans(self, organization: str, state: str = "") -> list[Body]:
         """In short: how many changes of which sort, and what holds them."""
         return list(self.items(f"{Scope(organization).path}/plans", {"state": state}))
+
+    def contested(self, organization: str) -> list[Body]:
+        """Items that another writer keeps changing back, each with the command that releases it."""
+        return list(self.items(f"{Scope(organization).path}/contested"))
 
     def decide(self, organization: str, identity: str, verb: str, wanted: Body) -> Body:
         """`approve` or `reject`, with the reason; an approval names the digest that was shown."""

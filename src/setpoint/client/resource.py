@@ -110,6 +110,11 @@ class Object:
         return str(self.status.get("reason") or "")
 
     @property
+    def stale(self) -> str:
+        """What is wrong where it was not observed for long; empty while its loop is alive."""
+        return str(self.status.get("stale") or "")
+
+    @property
     def observed_generation(self) -> int:
         return int(self.status.get("observed_generation") or 0)
 

@@ -4,7 +4,8 @@ from typing import Any, Final
 
 AnyJson = Any
 ORGANIZATION: Final = "acme"
-OWNER: Final = "shop.yaml"
+OWNER: Final = "shop"
+"""As `setpoint apply -f shop.yaml` has it: the name of the file without its ending."""
 HOSTS: Final = 3
 LASTING: Final = ("www", "api", "shop", "mail", "static", "status", "blog", "docs")
 DROPPED: Final = ("old-1", "old-2", "old-3", "old-4")

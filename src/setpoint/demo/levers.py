@@ -13,7 +13,8 @@ from setpoint.client.errors import Refused, Unreachable
 from setpoint.demo import place
 from setpoint.demo.cloud import Cloud, cloud_at
 from setpoint.demo.fleet import ORGANIZATION
-from setpoint.demo.report import report
+from setpoint.demo.report import report_since
+from setpoint.system import now
 
 AnyJson = Any
 LEVERS: Final = ("break", "lie", "slow", "partition", "mend", "report")
@@ -25,6 +26,11 @@ ABOUT: Final = {
     "mend": "end lie, slow and partition",
     "report": "the score so far",
 }
+USAGES: Final = {
+    "break [HOST] [--agent]": "delete the server of a host, or only kill its agent, behind our back",
+    **{verb: ABOUT[verb] for verb in LEVERS if verb != "break"},
+}
+"""Each lever as it is typed, and what it does."""
 FAILED: Final = 1
 
 
@@ -49,13 +55,15 @@ def pull(argv: list[str]) -> int:
         "slow": lambda: _fault(cloud, "the cloud is slow", kind="slow", seconds=3.0),
         "partition": lambda: _fault(cloud, "the cloud is away", kind="timeout_before", seconds=0.2),
         "mend": lambda: _mend(cloud),
-        "report": lambda: "\n".join(report(client, cloud)),
+        "report": lambda: "\n".join(report_since(client, cloud, found.get("meddled_at", 0.0))),
     }
     try:
         _say(levers[verb]())
     except (Refused, Unreachable) as error:
         _say(f"that did not work: {error}")
         return FAILED
+    if verb != "report":
+        place.write(place.FILE, {**found, "meddled_at": now()})
     return 0
 
 

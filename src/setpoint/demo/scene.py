@@ -1,7 +1,8 @@
 """The scene the demo plays, from the first declaration to the score."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Event
 from typing import Any, Final
 
 from setpoint.client.address import Scope
@@ -21,6 +22,10 @@ class Stuck(Exception):
     """The scene did not go on in time; the message says what was waited for and how things stood."""
 
 
+class Stopped(Exception):
+    """Somebody ended the demo amid its scene."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """Where the scene plays and how it is told."""
@@ -30,8 +35,19 @@ class Stage:
     items: list[AnyJson]
     say: Callable[[str, str], None]
     """(symbol, line)"""
-    pause: Callable[[float], None]
     monotonic: Callable[[], float]
+    stop: Event = field(default_factory=Event)
+    """Set from outside: the scene ends at its next pause."""
+
+    def pause(self, seconds: float) -> None:
+        if self.stop.wait(seconds):
+            raise Stopped
+
+
+def converge(stage: Stage) -> bool:
+    """The fleet declared, and all of it READY."""
+    _declare(stage)
+    return True
 
 
 def play(stage: Stage) -> bool:
@@ -109,7 +125,7 @@ def _empty_file(stage: Stage) -> None:
     zone = _one(stage, "dns_zone", "example-org")
     plan = zone.status["plan"]
     stage.say("!", f"HELD      {zone.status['reason']}")
-    stage.say(" ", f"          setpoint describe plan {plan}   ·   setpoint approve {plan}")
+    stage.say(" ", f"          setpoint describe plan {plan}   ·   setpoint approve {plan} --reason WHY")
     stage.client.declare(ORGANIZATION, Batch(stage.items, OWNER, prune=True))
     _until(stage, lambda: _not_ready(stage, "dns_zone", "example-org"), "the zone to be READY again")
     stage.say("=", "undo      the file is whole again; nothing had been deleted")
@@ -121,7 +137,8 @@ def _wanted_delete(stage: Stage) -> None:
 
     def deleted() -> str:
         gone = any(e["verb"] == "delete" and e["id"] == f"{WANTED_DELETE}/A" for e in stage.cloud.effects())
-        return "" if gone else "not deleted yet"
+        declared = any(found.name == WANTED_DELETE for found in everything(stage.client))
+        return "" if gone and not declared else "not deleted yet"
 
     _until(stage, deleted, "the record to be deleted")
     stage.say("=", "deleted   exactly that one, with no person asked")

@@ -15,7 +15,8 @@ from setpoint.cli.goals import GONE, Goal
 from setpoint.cli.held import show_standings
 from setpoint.cli.outline import lines
 from setpoint.cli.output import listed, show
-from setpoint.cli.proposal import Proposal, proposals, withdrawn
+from setpoint.cli.ownership import owner_for, tell_ownership
+from setpoint.cli.proposal import Proposal, proposals
 from setpoint.cli.reading import read
 from setpoint.cli.rehearsal import Rehearsed, mistakes_in, rehearsed
 from setpoint.cli.screen import PLAIN
@@ -64,19 +65,20 @@ def flags(parser: Parser, verb: str) -> None:
 
 def run(session: Session, args: argparse.Namespace) -> int:
     files = declarations_in(session, args)
-    asked = proposals(session, files, args.owner or files.stem, prune=args.prune)
+    asked = proposals(session, files, owner_for(args, files), prune=args.prune)
     found = rehearsed(session, files, asked)
     for answer in found:
         for line in lines(answer.outline, session.screen, full=args.full):
             session.screen.tell(line)
         for line in _withdrawals(answer, session.screen.columns):
             session.screen.tell(line)
+        tell_ownership(session.screen, answer.ownership, args)
     if not args.yes and not _confirmed(session, found):
         session.screen.say("Nothing was changed.")
         return Exit.PENDING
     codes, bodies = [], []
     for answer in found:
-        code, seen = _apply(session, files, answer.proposal, args)
+        code, seen = _apply(session, files, answer, args)
         codes.append(code)
         bodies += [item.body for item in seen]
         if code == Exit.INTERRUPTED:
@@ -89,16 +91,15 @@ def run(session: Session, args: argparse.Namespace) -> int:
 def _withdrawals(answer: Rehearsed, columns: int | None) -> list[str]:
     """Everything that is no longer mentioned, by name: what goes is not said in numbers alone."""
     gone: dict[str, list[str]] = {}
-    for change in answer.declared:
-        if change.verb == "delete":
-            gone.setdefault(change.kind, []).append(change.name)
+    for found in answer.ownership.withdrawn:
+        gone.setdefault(found.kind, []).append(found.name)
     said = [f"Withdrawn: {kind} {', '.join(sorted(names, key=natural))}" for kind, names in gone.items()]
     return [line for words in said for line in folded(clean(words), columns, 2)]
 
 
 def _confirmed(session: Session, found: Sequence[Rehearsed]) -> bool:
     """What changes nothing needs no yes."""
-    if all(answer.outline.in_step for answer in found):
+    if all(answer.outline.changes_nothing for answer in found):
         return True
     where = ", ".join(answer.proposal.organization for answer in found)
     question = f"Apply to {where} at {session.endpoint.place}? [y/N] "
@@ -106,11 +107,12 @@ def _confirmed(session: Session, found: Sequence[Rehearsed]) -> bool:
 
 
 def _apply(
-    session: Session, files: Files, proposal: Proposal, args: argparse.Namespace
+    session: Session, files: Files, answer: Rehearsed, args: argparse.Namespace
 ) -> tuple[int, list[Object]]:
+    proposal = answer.proposal
     # The watch begins before anything is declared, so that no change can slip in between.
     with session.client.watch(Scope(proposal.organization)) as stream:
-        declared = _declare(session, files, proposal)
+        declared = _declare(session, files, answer)
         goals = declared.goals
         session.screen.say(f"{plural(len(goals), 'object')} declared in {proposal.organization}.")
         if args.no_wait or not goals:
@@ -125,8 +127,8 @@ def _apply(
     return exit_for(standings), [standing.found for standing in standings if standing.found]
 
 
-def _declare(session: Session, files: Files, proposal: Proposal) -> Declared:
-    going = tuple(withdrawn(session, proposal)) if proposal.batch.prune else ()
+def _declare(session: Session, files: Files, answer: Rehearsed) -> Declared:
+    proposal, going = answer.proposal, answer.ownership.withdrawn
     try:
         return Declared(proposal, session.client.declare(proposal.organization, proposal.batch), going)
     except Refused as error:

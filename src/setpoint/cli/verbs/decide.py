@@ -10,9 +10,11 @@ from setpoint.cli.flags import Parser
 from setpoint.cli.output import show
 from setpoint.cli.screen import PLAIN, Screen
 from setpoint.cli.session import Session
+from setpoint.cli.suggest import did_you_mean
 from setpoint.cli.text import clean, plural
 
 AnyJson = Any
+SHOWN: Final = 10
 EXAMPLES: Final[Mapping[str, str]] = {
     "approve": """\
   setpoint approve 01h8p3k2c9e4 --reason "the old shop is closed"
@@ -55,9 +57,15 @@ def run(session: Session, args: argparse.Namespace) -> int:
 
 
 def _only(plan: AnyJson, items: Sequence[str] | None) -> AnyJson:
-    """The plan with what is chosen of it; what is not there is for the server to say."""
+    """The plan with what is chosen of it; raises where some of that is not asked about."""
     if not items:
         return plan
+    asked = plan.get("asked") or [each.get("item") for each in plan.get("actions") or ()]
+    if unknown := [item for item in items if item not in asked]:
+        near = [step for item in unknown for step in did_you_mean(item, asked)]
+        steps = (*near, f"it asks about {', '.join(asked[:SHOWN])}{' …' if asked[SHOWN:] else ''}")
+        words = f"plan {plan.get('id')} does not ask about {', '.join(unknown)}; nothing was approved"
+        raise Stop(words, Exit.USAGE, (*steps, f"setpoint describe plan {plan.get('id')}"))
     return {**plan, "actions": [each for each in plan.get("actions") or () if each.get("item") in items]}
 
 

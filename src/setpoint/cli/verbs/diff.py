@@ -9,7 +9,8 @@ from setpoint.cli.exits import Exit
 from setpoint.cli.expand import declarations_in
 from setpoint.cli.flags import Parser
 from setpoint.cli.output import listed, show
-from setpoint.cli.proposal import differences, proposals
+from setpoint.cli.ownership import owner_for, tell_ownership
+from setpoint.cli.proposal import differences, known_to, proposals
 from setpoint.cli.rehearsal import as_json, check
 from setpoint.cli.screen import PLAIN
 from setpoint.cli.session import Session
@@ -32,10 +33,13 @@ def flags(parser: Parser, verb: str) -> None:
 
 def run(session: Session, args: argparse.Namespace) -> int:
     files = declarations_in(session, args)
-    asked = proposals(session, files, args.owner or files.stem, prune=args.prune)
-    check(session, files, asked)
+    asked = proposals(session, files, owner_for(args, files), prune=args.prune)
+    checked = check(session, files, asked)
     screen = session.screen
-    found = {proposal.organization: differences(session, proposal) for proposal in asked}
+    found = {
+        proposal.organization: differences(session, proposal, known_to(session, proposal), said.withdrawn)
+        for proposal, said in zip(asked, checked, strict=True)
+    }
     if screen.format not in PLAIN:
         show(screen, listed([as_json(change) for changes in found.values() for change in changes]))
     else:
@@ -44,6 +48,8 @@ def run(session: Session, args: argparse.Namespace) -> int:
                 screen.data(screen.paint(line, line[0]))
             counted = f"{plural(len(changes), 'object')} would be declared otherwise"
             screen.say(f"{organization}: {counted if changes else 'in step, nothing differs'}")
+        for said in checked:
+            tell_ownership(screen, said, args)
     return Exit.PENDING if any(found.values()) else Exit.DONE
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from setpoint.cli.exits import Exit
-from setpoint.cli.flags import Parser
+from setpoint.cli.flags import Parser, add_limit
 from setpoint.cli.output import listed, show
 from setpoint.cli.redact import redacted
 from setpoint.cli.screen import PLAIN
@@ -21,7 +21,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
 
 def flags(parser: Parser, verb: str) -> None:
     parser.add_argument("words", nargs="+", metavar="KIND NAME", help="also KIND/NAME")
-    parser.add_argument("--limit", type=int, default=50, metavar="N", help="the last so many (50)")
+    add_limit(parser, 50, "the last so many (50)")
 
 
 def run(session: Session, args: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from setpoint.cli.exits import Exit
-from setpoint.cli.flags import Parser
+from setpoint.cli.flags import Parser, add_limit
 from setpoint.cli.listing import brief, painted
 from setpoint.cli.names import names_of
 from setpoint.cli.output import listed, show
@@ -21,7 +21,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "events": """\
   setpoint events
   setpoint events host web-1 --limit 20
-  setpoint events --since 4711 -o jsonl""",
+  setpoint events --since 4711 -o jsonl        everything after revision 4711""",
     "audit": "  setpoint audit\n  setpoint audit --since 0 -o jsonl\n  setpoint audit verify",
 }
 HEAD_SECONDS: Final = 2.0
@@ -32,14 +32,14 @@ def flags(parser: Parser, verb: str) -> None:
         parser.add_argument("words", nargs="*", metavar="[KIND NAME]", help="only about one object")
     else:
         parser.add_argument("what", nargs="?", choices=("verify",), help="whether the chain is whole")
-    parser.add_argument("--limit", type=int, default=50, metavar="N", help="the last so many (50)")
+    add_limit(parser, 50, "the last so many (50)")
     parser.add_argument("--since", type=int, metavar="REVISION", help="all after this revision")
 
 
 def run(session: Session, args: argparse.Namespace) -> int:
     if args.verb == "audit" and args.what:
         return _verified(session)
-    found = _found(session, args)
+    found, more = _found(session, args)
     if session.screen.format not in PLAIN:
         show(session.screen, listed(found))
     elif not found:
@@ -51,6 +51,11 @@ def run(session: Session, args: argparse.Namespace) -> int:
         rows = [_row(line, args.verb, names) for line in found]
         for line in painted(session.screen, columns, rows):
             session.screen.data(line)
+        if more:
+            again = " ".join(["setpoint", args.verb, *getattr(args, "words", ())])
+            before = found[0]["revision"]
+            session.screen.say(f"The last {len(found):,}; there may be more before revision {before}.")
+            session.screen.say(f"  next: {again} --limit {args.limit * 10}")
     return Exit.DONE
 
 
@@ -66,7 +71,8 @@ def _verified(session: Session) -> int:
     return Exit.DONE if told.get("intact") else Exit.FAILED
 
 
-def _found(session: Session, args: argparse.Namespace) -> Sequence[Mapping[str, AnyJson]]:
+def _found(session: Session, args: argparse.Namespace) -> tuple[Sequence[Mapping[str, AnyJson]], bool]:
+    """What is to be shown, and whether there is more before it."""
     ref = ""
     if args.verb == "events" and args.words:
         kind, name = session.catalogue.one(args.words, "events")
@@ -74,7 +80,9 @@ def _found(session: Session, args: argparse.Namespace) -> Sequence[Mapping[str, 
     after = args.since if args.since is not None else 0 if ref else _recent(session, args.limit)
     every = session.client.records(session.organization, args.verb, after)
     wanted = [line for line in every if not ref or line.get("ref") == ref]
-    return wanted if args.since is not None else wanted[-args.limit :]
+    if args.since is not None:
+        return wanted, False
+    return wanted[-args.limit :], after > 0 or len(wanted) > args.limit
 
 
 def _recent(session: Session, limit: int) -> int:

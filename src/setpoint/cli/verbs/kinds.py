@@ -74,6 +74,8 @@ def _explain(session: Session, what: str) -> int:
     word, _, path = what.replace("/", ".").partition(".")
     if word in guards.TOPICS:
         return guards.explain(session, word, path)
+    if topic := guards.topic_of(session, what):
+        return guards.explain(session, topic, what)
     kind = session.catalogue.find(word)
     known = fields_of(kind.schema, kind.example)
     path = path.removeprefix("spec.")

@@ -12,10 +12,12 @@ from setpoint.cli.screen import PLAIN
 from setpoint.cli.session import Session
 from setpoint.cli.table import Column
 from setpoint.cli.text import duration
+from setpoint.client.resource import seconds_of
+from setpoint.system import now
 
 AnyJson = Any
 EXAMPLES: Final[Mapping[str, str]] = {"loops": "  setpoint loops\n  setpoint loops -o json"}
-HEADINGS: Final = ("KIND", "EVERY", "OBJECTS", "STATES", "WAKES ON")
+HEADINGS: Final = ("KIND", "EVERY", "LAST PASS", "OBJECTS", "STATES", "WAKES ON")
 
 
 def flags(parser: Parser, verb: str) -> None:
@@ -43,7 +45,14 @@ def _row(loop: Mapping[str, AnyJson]) -> tuple[str, ...]:
     return (
         str(loop.get("kind")),
         words,
+        _last_pass(loop),
         str(loop.get("entities", 0)),
         ", ".join(f"{states[state]} {state}" for state in SYMBOLS if states.get(state)),
         wakes,
     )
+
+
+def _last_pass(loop: Mapping[str, AnyJson]) -> str:
+    """How long ago, or what is wrong where that is too long."""
+    at = seconds_of(loop.get("last_pass"))
+    return str(loop.get("stale") or "") or (f"{duration(now() - at)} ago" if at is not None else "")

@@ -2,13 +2,12 @@
 
 import argparse
 from collections.abc import Mapping
-from itertools import islice
 from typing import Any, Final
 
 from setpoint.cli.exits import Exit
-from setpoint.cli.flags import Parser
+from setpoint.cli.flags import Parser, add_limit
 from setpoint.cli.listing import painted
-from setpoint.cli.output import listed, show
+from setpoint.cli.output import first_of, listed, show
 from setpoint.cli.screen import PLAIN, Screen
 from setpoint.cli.session import Session
 from setpoint.cli.table import Column
@@ -30,7 +29,7 @@ def flags(parser: Parser, verb: str) -> None:
     if verb == "operations":
         parser.add_argument("operation", nargs="?", metavar="ID", help="one of them")
         parser.add_argument("--open", action="store_true", help="only those that are not over")
-        parser.add_argument("--limit", type=int, default=50, metavar="N", help="at most so many (50)")
+        add_limit(parser, 50, "at most so many (50)")
     else:
         parser.add_argument("operation", metavar="ID")
         parser.add_argument("--reason", required=True, help="why; kept in the audit")
@@ -47,7 +46,8 @@ def run(session: Session, args: argparse.Namespace) -> int:
     if args.operation:
         return _one(session, args)
     every = session.client.operations(session.organization)
-    found = list(islice((one for one in every if not args.open or not one["done"]), args.limit))
+    wanted = (one for one in every if not args.open or not one["done"])
+    found, more = first_of(wanted, args.limit, "setpoint operations")
     screen = session.screen
     if screen.format not in PLAIN:
         show(screen, listed(found))
@@ -60,6 +60,8 @@ def run(session: Session, args: argparse.Namespace) -> int:
         columns = [Column(heading, gives=heading in ("TARGET", "SAID")) for heading in headings]
         for line in painted(screen, columns, [_row(one) for one in found]):
             screen.data(line)
+        if more:
+            screen.say(more)
     return Exit.DONE
 
 

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any, Final
 
 from setpoint.cli.exits import Exit, Stop
-from setpoint.cli.flags import Parser
+from setpoint.cli.flags import Parser, add_limit
 from setpoint.cli.listing import painted
 from setpoint.cli.outline import lines, outline_of
 from setpoint.cli.output import listed, show
@@ -41,7 +41,7 @@ def flags(parser: Parser, verb: str) -> None:
     parser.add_argument(
         "words", nargs="*", metavar="[PASS | KIND NAME]", help="one pass, or those of one object"
     )
-    parser.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=f"the last so many ({LIMIT})")
+    add_limit(parser, LIMIT, f"the last so many ({LIMIT})")
     if verb == "passes":
         parser.add_argument(
             "--full", action="store_true", help="of one pass: every change on a line of its own"
@@ -96,8 +96,6 @@ def _is_object(word: str) -> bool:
 
 
 def _newest(session: Session, args: argparse.Namespace) -> Iterator[Body]:
-    if args.limit < 1:
-        raise Stop(f"--limit is at least 1, not {args.limit}")
     target = target_of(session, args.words, args.verb) if args.words else None
     if target is not None and target.item:
         raise Stop(f"{args.verb} is about an object, not about one item of it")

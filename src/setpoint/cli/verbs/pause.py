@@ -9,17 +9,19 @@ from setpoint.cli.flags import Parser
 from setpoint.cli.listing import painted
 from setpoint.cli.names import names_of
 from setpoint.cli.output import listed, show
+from setpoint.cli.paused import selector
 from setpoint.cli.screen import PLAIN
 from setpoint.cli.session import Session
 from setpoint.cli.table import Column
-from setpoint.cli.text import duration
+from setpoint.cli.text import duration, plural
+from setpoint.client.errors import Refused
 from setpoint.client.resource import seconds_of
 from setpoint.system import now
 
 AnyJson = Any
 EXAMPLES: Final[Mapping[str, str]] = {
     "pause": """\
-  setpoint pause                                       what is paused now
+  setpoint pause                                       what is paused now; also: setpoint pause --list
   setpoint pause --all --reason "something is off"
   setpoint pause host web-1 --reason "being repaired by hand"
   setpoint pause --kind dns_zone --mode no-deletes --reason "migration"
@@ -31,6 +33,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
   setpoint resume                                      the only thing that is paused""",
 }
 DOMAIN: Final = "domain:"
+NOT_FOUND: Final = 404
 MODES: Final = ("stop", "observe", "no-deletes")
 
 
@@ -41,6 +44,7 @@ def flags(parser: Parser, verb: str) -> None:
     parser.add_argument("--scope", metavar="SCOPE", help="ORGANIZATION[/PROJECT[/WORKSPACE]]")
     if verb == "pause":
         parser.add_argument("--reason", help="why; shown to everybody, kept in the audit")
+        parser.add_argument("--list", action="store_true", help="only show what is paused now")
         parser.add_argument("--mode", choices=MODES, default="stop", help="how much is withheld (stop)")
 
 
@@ -48,14 +52,37 @@ def run(session: Session, args: argparse.Namespace) -> int:
     chosen = [word for word in (args.all, args.kind, args.scope, args.words) if word]
     if len(chosen) > 1:
         raise Stop("choose one of --all, --kind, --scope or KIND NAME")
-    if not chosen and args.verb == "pause":
+    if args.verb == "resume":
+        return _resume(session, args)
+    if args.list or not chosen:
         return _show(session, session.client.switches())
-    answer = _paused(session, args) if args.verb == "pause" else _resumed(session, args)
+    answer = _paused(session, args)
     if session.screen.format not in PLAIN:
         show(session.screen, answer)
         return Exit.DONE
-    _show(session, session.client.switches())
-    return Exit.DONE
+    return _show(session, session.client.switches())
+
+
+def _resume(session: Session, args: argparse.Namespace) -> int:
+    """Says what was lifted; what was not paused is no failure."""
+    key, screen = _target(session, args), session.screen
+    try:
+        answer = _resumed(session, args, key) if key else {}
+    except Refused as error:
+        if error.problem.status != NOT_FOUND:
+            raise
+        answer = {}
+    if screen.format not in PLAIN:
+        show(screen, answer)
+        return Exit.DONE
+    screen.tell(f"Resumed: {key}." if answer else f"{key or 'Nothing'} {'was not' if key else 'is'} paused.")
+    left = session.client.switches()
+    return _show(session, left) if left else Exit.DONE
+
+
+def _target(session: Session, args: argparse.Namespace) -> str:
+    """What is to go on, in the words of the command line; empty where nothing is paused and nothing named."""
+    return " ".join(args.words) if args.words else _key(session, args)
 
 
 def _paused(session: Session, args: argparse.Namespace) -> AnyJson:
@@ -68,11 +95,11 @@ def _paused(session: Session, args: argparse.Namespace) -> AnyJson:
     return session.client.set_switch(_key(session, args), wanted)
 
 
-def _resumed(session: Session, args: argparse.Namespace) -> AnyJson:
+def _resumed(session: Session, args: argparse.Namespace, key: str) -> AnyJson:
     if args.words:
         kind, name = session.catalogue.one(args.words, "resume")
         return session.client.resume(kind, session.object(kind, name))
-    return session.client.clear_switch(_key(session, args))
+    return session.client.clear_switch(key)
 
 
 def _key(session: Session, args: argparse.Namespace) -> str:
@@ -91,8 +118,10 @@ def _only_key(session: Session) -> str:
     if len(keys) == 1 and not keys[0].startswith(DOMAIN):
         return keys[0]
     if not keys:
-        raise Stop("nothing is paused", Exit.FAILED)
-    raise Stop(f"say what to resume: {', '.join(keys)}", next_steps=("setpoint resume --help",))
+        return ""
+    names = names_of(session, [key.removeprefix(DOMAIN) for key in keys])
+    steps = tuple(f"setpoint resume {selector(key, names)}" for key in keys)
+    raise Stop(f"say what to resume: {plural(len(keys), 'pause')} in force", next_steps=steps)
 
 
 def _show(session: Session, switches: Sequence[Mapping[str, AnyJson]]) -> int:

@@ -7,9 +7,11 @@ from typing import Any, Final
 from setpoint.cli.exits import Exit
 from setpoint.cli.expand import declarations_in
 from setpoint.cli.flags import Parser
+from setpoint.cli.held import show_contested
 from setpoint.cli.listing import painted
 from setpoint.cli.outline import Outline, counted, lines
 from setpoint.cli.output import listed, show
+from setpoint.cli.ownership import owner_for, tell_ownership
 from setpoint.cli.proposal import proposals
 from setpoint.cli.rehearsal import rehearsed
 from setpoint.cli.screen import PLAIN
@@ -27,7 +29,8 @@ EXAMPLES: Final[Mapping[str, str]] = {
   setpoint plan -f dns/ --prune --owner dns        including what it no longer mentions
   setpoint plan -f shop.yaml --full -o json
 
-exit codes: 0 in step, 3 something would change, 4 something would be held"""
+exit codes: 0 in step, 1 something in it is FAILED, 3 something would change,
+  4 something is held or would be"""
 }
 
 
@@ -40,7 +43,9 @@ def add_files(parser: Parser, *, required: bool) -> None:
     """The flags of everything that declares, or asks what declaring would do."""
     add_sources(parser, required=required)
     parser.add_argument("--prune", action="store_true", help="withdraw what the owner no longer mentions")
-    parser.add_argument("--owner", metavar="NAME", help="who the declarations belong to; default: the file")
+    parser.add_argument(
+        "--owner", metavar="NAME", help="whose they are; default: the name of the file or folder"
+    )
 
 
 def add_sources(parser: Parser, *, required: bool) -> None:
@@ -67,27 +72,31 @@ def run(session: Session, args: argparse.Namespace) -> int:
     if not args.file:
         return _waiting(session)
     files = declarations_in(session, args)
-    asked = proposals(session, files, args.owner or files.stem, prune=args.prune)
+    asked = proposals(session, files, owner_for(args, files), prune=args.prune)
     found = rehearsed(session, files, asked)
     if session.screen.format in PLAIN:
         for answer in found:
             for line in lines(answer.outline, session.screen, full=args.full):
                 session.screen.data(line)
+            tell_ownership(session.screen, answer.ownership, args)
     else:
         show(session.screen, found[0].body if len(found) == 1 else listed([one.body for one in found]))
     return exit_for([answer.outline for answer in found])
 
 
 def exit_for(outlines: Sequence[Outline]) -> Exit:
-    if any(outline.holds for outline in outlines):
+    if any(outline.held for outline in outlines):
         return Exit.HELD
-    return Exit.DONE if all(outline.in_step for outline in outlines) else Exit.PENDING
+    if not all(outline.changes_nothing for outline in outlines):
+        return Exit.PENDING
+    return Exit.FAILED if any(outline.troubled for outline in outlines) else Exit.DONE
 
 
 def _waiting(session: Session) -> int:
     plans = session.client.plans(session.organization, "held")
+    contested = session.client.contested(session.organization)
     if session.screen.format not in PLAIN:
-        show(session.screen, listed(plans))
+        show(session.screen, listed(plans) | ({"contested": contested} if contested else {}))
     elif plans:
         columns = [
             Column("PLAN"),
@@ -102,7 +111,9 @@ def _waiting(session: Session) -> int:
     else:
         session.screen.say(f"No plan waits for a person in {session.organization}.")
         session.screen.say("  next: setpoint plan -f FILE    shows what a file would change")
-    return Exit.HELD if plans else Exit.DONE
+    if session.screen.format in PLAIN:
+        show_contested(session.screen, contested)
+    return Exit.HELD if plans or contested else Exit.DONE
 
 
 def _row(plan: Mapping[str, AnyJson]) -> tuple[str, ...]:

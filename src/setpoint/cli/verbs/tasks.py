@@ -2,13 +2,12 @@
 
 import argparse
 from collections.abc import Mapping
-from itertools import islice
 from typing import Any, Final
 
 from setpoint.cli.exits import Exit
-from setpoint.cli.flags import Parser
+from setpoint.cli.flags import Parser, add_limit
 from setpoint.cli.listing import painted
-from setpoint.cli.output import listed, show
+from setpoint.cli.output import first_of, listed, show
 from setpoint.cli.screen import PLAIN, Screen
 from setpoint.cli.session import Session
 from setpoint.cli.table import Column
@@ -26,7 +25,7 @@ OVER: Final = ("done", "failed")
 def flags(parser: Parser, verb: str) -> None:
     parser.add_argument("task", nargs="?", metavar="ID", help="one task, step by step")
     parser.add_argument("--open", action="store_true", help="only those that are not over")
-    parser.add_argument("--limit", type=int, default=50, metavar="N", help="at most so many (50)")
+    add_limit(parser, 50, "at most so many (50)")
 
 
 def run(session: Session, args: argparse.Namespace) -> int:
@@ -35,7 +34,8 @@ def run(session: Session, args: argparse.Namespace) -> int:
         task = session.client.task(session.organization, args.task)
         return _one(screen, task)
     every = session.client.tasks(session.organization)
-    found = list(islice((task for task in every if not args.open or task["state"] not in OVER), args.limit))
+    wanted = (task for task in every if not args.open or task["state"] not in OVER)
+    found, more = first_of(wanted, args.limit, "setpoint tasks")
     if screen.format not in PLAIN:
         show(screen, listed(found))
     elif not found:
@@ -47,6 +47,8 @@ def run(session: Session, args: argparse.Namespace) -> int:
         columns = [Column(heading, gives=heading in ("TARGET", "REASON")) for heading in headings]
         for line in painted(screen, columns, [_row(task) for task in found]):
             screen.data(line)
+        if more:
+            screen.say(more)
     return Exit.DONE
 
 

@@ -2,13 +2,12 @@
 
 import argparse
 from collections.abc import Mapping
-from itertools import islice
 from typing import Any, Final
 
 from setpoint.cli.exits import Exit, Stop
-from setpoint.cli.flags import Parser
+from setpoint.cli.flags import Parser, add_limit
 from setpoint.cli.listing import painted
-from setpoint.cli.output import listed, show
+from setpoint.cli.output import first_of, listed, show
 from setpoint.cli.screen import PLAIN
 from setpoint.cli.session import Session
 from setpoint.cli.table import Column
@@ -24,7 +23,7 @@ def flags(parser: Parser, verb: str) -> None:
     parser.add_argument("what", choices=("deliveries", "redeliver"))
     parser.add_argument("name", metavar="NAME", help="of the webhook")
     parser.add_argument("delivery", nargs="?", metavar="DELIVERY", help="the one to make once more")
-    parser.add_argument("--limit", type=int, default=50, metavar="N", help="at most so many (50)")
+    add_limit(parser, 50, "at most so many (50)")
 
 
 def run(session: Session, args: argparse.Namespace) -> int:
@@ -39,7 +38,13 @@ def run(session: Session, args: argparse.Namespace) -> int:
             screen.data(f"~ {told['event']} is told to {args.name} once more")
             screen.say(f"  next: setpoint operations {told['id']} --wait")
         return Exit.DONE
-    found = list(islice(client.deliveries(organization, args.name), args.limit))
+    return _deliveries(session, args)
+
+
+def _deliveries(session: Session, args: argparse.Namespace) -> int:
+    screen = session.screen
+    deliveries = session.client.deliveries(session.organization, args.name)
+    found, more = first_of(deliveries, args.limit, f"setpoint webhook deliveries {args.name}")
     if screen.format not in PLAIN:
         show(screen, listed(found))
     elif not found:
@@ -50,4 +55,6 @@ def run(session: Session, args: argparse.Namespace) -> int:
         rows = [tuple(str(each.get(key) or "") for key in keys) for each in found]
         for line in painted(screen, columns, rows):
             screen.data(line)
+        if more:
+            screen.say(more)
     return Exit.DONE
