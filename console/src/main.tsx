@@ -5,9 +5,9 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { client } from "@/api/client";
 import { signedOut } from "@/api/request";
-import { router } from "@/routes";
+import { fetchPages, router } from "@/routes";
 import { startKeys } from "@/ui/keys";
-import { fetchPopups, whenIdle } from "@/ui/late";
+import { fetchLate, whenIdle } from "@/ui/late";
 import { Root } from "@/ui/Root";
 import "@/ui/mantine.css";
 import "@/ui/theme.css";
@@ -36,5 +36,11 @@ async function open(): Promise<void> {
       </Root>
     </StrictMode>,
   );
-  whenIdle(fetchPopups);
+  // All files, when there is nothing else to do: then no page and no dialog needs the server to be opened.
+  if (!savesData()) whenIdle(() => void fetchLate().then(fetchPages).then(fetchLate));
+}
+
+/** Whoever pays for each byte loads what they open, and no more. */
+function savesData(): boolean {
+  return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 }

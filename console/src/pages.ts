@@ -1,7 +1,7 @@
 // Every page and its address, one line each. A page is a file in pages/ with a default export, loaded when it is opened.
 import type { ComponentType } from "react";
 
-type Load = () => Promise<{ default: ComponentType }>;
+export type Load = () => Promise<{ default: ComponentType }>;
 
 /** Inside the frame: only whoever is signed in gets there. */
 export const PAGES: Record<string, Load> = {

@@ -1,14 +1,10 @@
 // Pages in their frame, and the doors outside of it.
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { askAhead, askAheadOfFrame } from "@/ahead";
 import { Frame } from "@/frame/Frame";
+import { latePage } from "@/frame/latePage";
 import { Missing } from "@/frame/Missing";
+import { Mistaken } from "@/frame/Mistaken";
 import { PAGES } from "@/pages";
 import type { Search } from "@/ui/address";
 
@@ -24,11 +20,12 @@ const frame = createRoute({
     if (cause !== "stay") askAheadOfFrame(location.search as Search);
   },
 });
-const pages = Object.entries(PAGES).map(([path, load]) =>
+const late = Object.fromEntries(Object.entries(PAGES).map(([path, load]) => [path, latePage(load)]));
+const pages = Object.entries(late).map(([path, component]) =>
   createRoute({
     getParentRoute: () => frame,
     path,
-    component: lazyRouteComponent(load),
+    component,
     loader: ({ location, cause }) => {
       if (cause !== "stay") askAhead(path, location.search as Search);
     },
@@ -45,13 +42,14 @@ const doors = ["/sign-in", "/start"].map((path) =>
   createRoute({
     getParentRoute: () => root,
     path,
-    component: lazyRouteComponent(() => import("@/pages/SignIn")),
+    component: latePage(() => import("@/pages/SignIn")),
   }),
 );
 
 export const router = createRouter({
   routeTree: root.addChildren([first, ...doors, frame.addChildren(pages)]),
   defaultPreload: "intent",
+  defaultErrorComponent: Mistaken,
   // Plain text on both sides: `5` in an address is what somebody typed, not a number.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
@@ -60,3 +58,8 @@ export const router = createRouter({
     return text ? `?${text}` : "";
   },
 });
+
+/** Every page's file, one after the other: a section that was never opened opens without the server too. */
+export async function fetchPages(): Promise<void> {
+  for (const page of Object.values(late)) await page.preload();
+}

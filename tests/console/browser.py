@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import subprocess
 import sys
 import time
@@ -15,10 +16,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_pla
 
 from real.parts import part
 from setpoint.api.console import FOLDER
-from setpoint.client.client import Batch, Client
+from setpoint.client.client import Client
 from setpoint.client.connection import Connection
 from setpoint.client.endpoint import Endpoint
-from setpoint.demo.fleet import ORGANIZATION, OWNER, fleet
+from setpoint.demo.fleet import ORGANIZATION
 
 from .hands import hands_of
 
@@ -28,7 +29,10 @@ EMAIL, PASSWORD = "ann@acme.example", "gravel-Otter-42-plinth"
 PATIENCE = 60.0
 AGENTS = 3
 REST_AT_MOST = 8.0
+PRINTED = "printed.txt"
 QUIET_MS = 250
+SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
+"""Who saves data loads what they open, and nothing ahead."""
 ARTIFACTS = Path(__file__).parent.parent.parent / ".artifacts"
 
 
@@ -65,31 +69,42 @@ class Watched:
 
 @contextlib.contextmanager
 def started(folder: Path) -> Iterator[AnyJson]:
-    """The demo as people start it, with nothing declared yet."""
-    if not (FOLDER / "index.html").exists():
-        pytest.skip("the console is not built; build it with make console")
-    ready = folder / "ready.json"
-    command = [sys.executable, "-m", "setpoint", "demo", "--stay", "--ready-file", str(ready)]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL) as process:  # noqa: S603 - our own program
-        try:
-            until = time.monotonic() + PATIENCE
-            while not ready.exists():
-                assert process.poll() is None, "the demo ended by itself"
-                assert time.monotonic() < until, "the demo did not start"
-                time.sleep(0.05)
-            yield json.loads(ready.read_text())
-        finally:
-            process.terminate()
+    """A new control plane with nothing declared, and the link that it prints for its first administrator."""
+    with running(folder, "up", "--data", "data", "--port", "0") as found:
+        printed = (folder / PRINTED).read_text
+        pattern = re.compile(r"http\S+/start#[^'\s]+")
+        link = eventually(lambda: pattern.search(printed()))
+        yield {**found, "link": link.group()}
 
 
 @contextlib.contextmanager
 def demo(folder: Path) -> Iterator[AnyJson]:
-    """The demo with its fleet declared, once all of it is there."""
-    with started(folder) as found, connected(found) as client:
-        items = fleet(found["clouds"]["hetzner"]["url"], found["url"])
-        client.declare(ORGANIZATION, Batch(items, OWNER))
+    """The demo with its fleet, once all of it is there."""
+    with running(folder, "demo", "--stay") as found, connected(found) as client:
         eventually(lambda: _in_step(client))
         yield found
+
+
+@contextlib.contextmanager
+def running(folder: Path, *words: str) -> Iterator[AnyJson]:
+    """A command of ours that stays, and what it wrote once it was ready."""
+    if not (FOLDER / "index.html").exists():
+        pytest.skip("the console is not built; build it with make console")
+    ready = folder / "ready.json"
+    command = [sys.executable, "-m", "setpoint", *words, "--ready-file", str(ready)]
+    with (
+        (folder / PRINTED).open("w") as printed,
+        subprocess.Popen(command, cwd=folder, stdout=printed, stderr=subprocess.STDOUT) as process,  # noqa: S603 - our own program
+    ):
+        try:
+            until = time.monotonic() + PATIENCE
+            while not ready.exists():
+                assert process.poll() is None, f"setpoint {words[0]} ended by itself"
+                assert time.monotonic() < until, f"setpoint {words[0]} did not start"
+                time.sleep(0.05)
+            yield json.loads(ready.read_text())
+        finally:
+            process.terminate()
 
 
 def eventually(look: Callable[[], T]) -> T:
@@ -160,3 +175,9 @@ def watched(context: BrowserContext, url: str) -> Watched:
         lambda said: found.complaints.append(said.text) if said.type in ("error", "warning") else None,
     )
     return found
+
+
+def picture(page: Page, name: str, folder: str = "console") -> None:
+    """What it looks like now, for whoever wants to see it."""
+    (ARTIFACTS / folder).mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=ARTIFACTS / folder / f"{name}.png")

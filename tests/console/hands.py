@@ -22,6 +22,7 @@ class Hands(Protocol):
     def press(self, role: Role, name: Name) -> None: ...
     def write(self, name: Name, text: str) -> None: ...
     def choose(self, name: Name, option: str) -> None: ...
+    def take(self, item: str) -> None: ...
     def go(self, section: str) -> None: ...
     def open_row(self, name: str) -> None: ...
     def ask_why(self, name: str) -> None: ...
@@ -44,6 +45,10 @@ class Mouse:
 
     def write(self, name: Name, text: str) -> None:
         self.root.get_by_role("textbox", name=name).fill(text)
+
+    def take(self, item: str) -> None:
+        """From a menu that is open."""
+        self.page.get_by_role("menuitem", name=item).click()
 
     def choose(self, name: Name, option: str) -> None:
         self.press("combobox", name)
@@ -79,8 +84,19 @@ class Keyboard:
         self.page.keyboard.press("Space" if role in ("checkbox", "radio") else "Enter")
 
     def write(self, name: Name, text: str) -> None:
+        """Over what is there, if anything is."""
         self._reach(self.root.get_by_role("textbox", name=name))
+        self.page.keyboard.press("Control+a")
         self.page.keyboard.type(text)
+
+    def take(self, item: str) -> None:
+        """By the arrows of a menu that is open."""
+        wanted = self.page.get_by_role("menuitem", name=item)
+        for _ in range(FARTHEST):
+            if wanted.evaluate_all(IS_HERE):
+                break
+            self.page.keyboard.press("ArrowDown")
+        self.page.keyboard.press("Enter")
 
     def choose(self, name: Name, option: str) -> None:
         box = self.root.get_by_role("combobox", name=name)
@@ -89,10 +105,14 @@ class Keyboard:
         wanted = self.page.get_by_role("option", name=option, exact=True)
         expect(wanted).to_be_visible()
         for _ in range(FARTHEST):
-            if box.get_attribute("aria-activedescendant") == wanted.get_attribute("id"):
-                break
-            self.page.keyboard.press("ArrowDown")
-        self.page.keyboard.press("Enter")
+            active = box.get_attribute("aria-activedescendant")
+            # A list that is still coming in forgets what was chosen in it: one looks, and chooses again.
+            self.page.keyboard.press(
+                "Enter" if active and active == wanted.get_attribute("id") else "ArrowDown"
+            )
+            self.page.wait_for_timeout(100)
+            if not wanted.is_visible():
+                return
 
     def go(self, section: str) -> None:
         """By the two letters that the section's own hint names."""

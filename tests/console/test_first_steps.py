@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from setpoint.client.client import Batch
-from setpoint.demo.fleet import ORGANIZATION, OWNER, fleet
+from setpoint.demo.fleet import ORGANIZATION
 
-from .browser import Served, Watched, connected, sign_in_by_link, started
+from .browser import AnyJson, Served, Watched, connected, sign_in_by_link, started
 
 pytestmark = pytest.mark.real
 
@@ -25,7 +25,11 @@ def test_whoever_has_the_first_link_signs_in_once_and_is_shown_how_things_stand(
         expect(page.get_by_role("heading", name="Nothing is declared yet")).to_be_visible()
         assert found["link"].rpartition("#")[2] not in page.url
         with connected(found) as client:
-            client.declare(ORGANIZATION, Batch(fleet(found["clouds"]["hetzner"]["url"], found["url"]), OWNER))
+            items: list[AnyJson] = [
+                {"kind": "organization", "metadata": {"name": ORGANIZATION}, "spec": {}},
+                {"kind": "project", "metadata": {"name": "shop"}, "spec": {}},
+            ]
+            client.declare(ORGANIZATION, Batch(items, "shop.yaml"))
         expect(page.get_by_role("heading", name=re.compile("in step"))).to_be_visible()
         context.close()
         again = browser.new_page()

@@ -87,23 +87,47 @@ def test_stop_is_seen_in_another_tab_and_in_another_browser_within_a_second(
         expect(page.get_by_role("status", name=re.compile("stream: live"))).to_be_visible()
     page = tab.open("/inventory?scope=acme")
     for each in watching:
-        watch_for(each, "stop", ".mode")
-    flip(page, hands, "Set to stop", "something is off")
+        watch_for(each, "stopped", ".mode")
+    choose(page, hands, "Stop, with a reason")
+    flip(page, hands, "Stop", "something is off")
     (lever,) = served.client.switches()
     for each in watching:
         expect(each.locator(".banner", has_text="something is off")).to_be_visible()
         late = each.evaluate("(at) => window.seenAt - Date.parse(at)", lever["since"])
         assert late < WITHIN_MS
-    flip(page, hands, "Let it run", "it is well again")
+    hands.press("button", "Resume acme")
+    flip(page, hands, "Resume", "it is well again")
     for each in watching:
-        expect(each.get_by_role("button", name=re.compile("^mode: run"))).to_be_visible()
+        expect(each.get_by_role("button", name=re.compile("^mode: running"))).to_be_visible()
     others[0].close()
 
 
-def flip(page: Page, hands: Hands, does: str, why: str) -> None:
+def test_everything_is_stopped_with_two_clicks_and_no_typing_and_the_banner_resumes_it(
+    tab: Watched, served: Served
+) -> None:
+    page = tab.open("/now?scope=acme")
+    page.get_by_role("button", name="mode: running; change it").click()
+    page.get_by_role("menuitem", name="Stop acme now").click()
+    expect(page.get_by_role("button", name="mode: stopped; change it")).to_be_visible()
+    (lever,) = served.client.switches()
+    assert (lever["key"], lever["mode"], lever["reason"]) == ("scope:acme", "stop", "emergency")
+    banner = page.locator(".banner")
+    expect(banner).to_contain_text("emergency")
+    banner.get_by_role("button", name="Resume").click()
+    page.get_by_role("dialog", name="Change the mode").get_by_role("button", name="Resume").click()
+    expect(page.get_by_role("button", name="mode: running; change it")).to_be_visible()
+    expect(banner).to_have_count(0)
+
+
+def choose(page: Page, hands: Hands, item: str) -> None:
+    """From the menu of the mode."""
     hands.press("button", re.compile("^mode: "))
-    dialog = page.get_by_role("dialog", name="How much may happen here")
-    expect(dialog.get_by_role("button", name=does)).to_have_attribute("aria-disabled", "true")
+    expect(page.get_by_role("menuitem").first).to_be_visible()
+    hands.take(item)
+
+
+def flip(page: Page, hands: Hands, does: str, why: str) -> None:
+    dialog = page.get_by_role("dialog", name="Change the mode")
     hands.within(dialog).write("why", why)
     hands.within(dialog).press("button", does)
     dialog.wait_for(state="hidden")

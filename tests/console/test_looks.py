@@ -10,7 +10,7 @@ from setpoint.client.client import Batch
 from setpoint.demo.cloud import cloud_at
 from setpoint.demo.fleet import DROPPED, ORGANIZATION, OWNER, fleet, without_records
 
-from .browser import ARTIFACTS, AnyJson, Served, Watched, eventually, watched
+from .browser import SAVES_DATA, AnyJson, Served, Watched, eventually, picture, watched
 from .journal import Traffic, assets
 from .pages import Look, looks
 
@@ -79,6 +79,7 @@ def dressed(
         # What looks into the page from outside is let past the policy that keeps others out.
         bypass_csp=True,
     )
+    context.add_init_script(SAVES_DATA)
     yield way, watched(context, served.url)
     context.close()
 
@@ -118,12 +119,6 @@ def opened(tab: Watched, look: Look) -> Page:
         page.keyboard.press(key)
         page.get_by_role("dialog").wait_for()
     return page
-
-
-def picture(page: Page, name: str) -> None:
-    folder = ARTIFACTS / "console"
-    folder.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=folder / f"{name}.png")
 
 
 def too_wide(page: Page, allowed: int) -> list[str]:

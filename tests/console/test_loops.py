@@ -37,12 +37,11 @@ def test_a_pass_is_replayed_with_another_mode_and_nothing_is_done(tab: Watched, 
 def test_a_kind_is_paused_with_a_reason_and_runs_again(tab: Watched, served: Served) -> None:
     page = tab.open(f"/loops/webhook?scope={ORGANIZATION}")
     page.get_by_role("heading", name="webhook", level=1).wait_for()
-    for button, said in (("Pause this kind", "stop"), ("Let it run again", "run")):
+    for button, said in (("Pause this kind", "stop"), ("Resume this kind", "run")):
         page.get_by_role("button", name=button).click()
         page.get_by_role("dialog").get_by_label("why").fill("trying the lever")
-        page.get_by_role("dialog").get_by_role(
-            "button", name="Let it run" if said == "run" else "Set to stop"
-        ).click()
+        does = "Resume" if said == "run" else "Stop"
+        page.get_by_role("dialog").get_by_role("button", name=does).click()
         expect(page.get_by_role("dialog")).to_have_count(0)
         modes = {each["key"]: each["mode"] for each in served.client.switches()}
         assert modes.get("kind:webhook", "run") == said

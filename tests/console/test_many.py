@@ -95,11 +95,11 @@ def test_a_thousand_equal_changes_are_one_row_and_its_members_come_in_pages(
     tab: Watched, responses: list[Response]
 ) -> None:
     page = tab.open(f"/plans/{PLAN}?scope=acme")
-    rows = page.locator(".group")
+    rows = page.locator(".plan-group")
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("1000")
     expect(rows).to_contain_text("size cx22 → cx42")
-    members = page.locator(".members-list > li .link.mono")
+    members = page.locator(".plan-members-list > li .link.mono")
     expect(members).to_have_count(50)
     page.get_by_role("button", name="50 of 1000 shown, show more").click()
     expect(members).to_have_count(100)

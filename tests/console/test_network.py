@@ -5,17 +5,29 @@ import re
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from .browser import Served, Watched
+from .browser import SAVES_DATA, Served, Watched
 from .journal import FIRST_LOAD, assets, weight
 
 pytestmark = pytest.mark.real
 
 
 def test_the_first_load_is_small(tab: Watched) -> None:
-    """What further pages load is looked at where each of them is: test_looks.py."""
+    """Without what is fetched ahead; what further pages load is looked at in test_looks.py."""
+    tab.page.add_init_script(SAVES_DATA)
     tab.open("/now?scope=acme").get_by_role("heading", name=re.compile("in step")).wait_for()
     tab.rest()
     assert 100_000 < weight(assets(tab.requests)) <= FIRST_LOAD
+
+
+def test_every_page_is_fetched_ahead_once_the_first_one_stands(tab: Watched) -> None:
+    """So that a section opens without the server, and at once with it."""
+    page = tab.open("/now?scope=acme")
+    page.get_by_role("heading", name=re.compile("in step")).wait_for()
+    page.wait_for_function(
+        "(all) => all.every((name) => performance.getEntriesByType('resource').some((each) =>"
+        " each.name.includes(`/${name}-`)))",
+        arg=["Inventory", "Resource", "Declare", "Audit", "Providers", "Me", "Task", "Zone", "popups"],
+    )
 
 
 def test_the_policy_lets_no_inline_script_run(tab: Watched) -> None:

@@ -1,7 +1,7 @@
 // Sessions and tokens: what opens something in one's name, or in a program's.
 import { queryOptions } from "@tanstack/react-query";
 import type { Scope } from "@/scope/scope";
-import { at, get } from "./request";
+import { at, get, ifUnanswered } from "./request";
 import type { Page } from "./shapes";
 
 export interface Session {
@@ -50,5 +50,5 @@ export const tokensQuery = (whose: Whose, scope: Scope) =>
     queryKey: ["tokens", whose, scope],
     queryFn: () => get<Page<Token>>(tokensPath(whose, scope), { page_size: 200 }),
     select: (page) => page.items,
-    retry: false,
+    retry: ifUnanswered,
   });

@@ -22,7 +22,22 @@ export function placeIn(kind: Kind, splat: string): Place {
 
 export function entityQuery(kind: Kind, place: Place) {
   const path = entityPath(kind, place);
-  return queryOptions({ queryKey: ["entity", path], queryFn: () => get<Entity>(path) });
+  return queryOptions({
+    queryKey: ["entity", path],
+    queryFn: () => get<Entity>(path),
+    refetchInterval: ({ state }) => againAfter(state.data ? [state.data] : []),
+  });
+}
+
+const SOONEST_MS = 2_000;
+const LATEST_MS = 60_000;
+const AFTER_MS = 1_500;
+
+/** A look that finds nothing new tells no event: whoever shows when it was asks again after the next one. */
+export function againAfter(shown: Entity[], now = Date.now()): number | false {
+  const next = shown.flatMap(({ status }) => status.next_observation_at ?? []).map((at) => Date.parse(at));
+  if (next.length === 0) return false;
+  return Math.min(LATEST_MS, Math.max(SOONEST_MS, Math.min(...next) - now + AFTER_MS));
 }
 
 export interface Act {

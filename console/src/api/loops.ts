@@ -23,7 +23,22 @@ export interface LoopRow {
   slow: number;
   contested: number;
   braked: number;
+  /** The first of what is slow, contested or braked; the counts above are of all of it. */
+  troubles?: Trouble[];
+  /** Deletes of the last hour that the budget paid for; those that a person approved are not charged to it. */
   deletes: number;
+  approved_deletes?: number;
+  /** What is wrong where it has not passed for long. */
+  stale?: string;
+}
+
+export interface Trouble {
+  sort: "slow" | "contested" | "braked";
+  ref: string;
+  name: string;
+  /** Empty: the whole of it. */
+  item: string;
+  says: string;
 }
 
 /** How large one decision was. */

@@ -3,7 +3,8 @@ import { queryOptions } from "@tanstack/react-query";
 import { at, get } from "./request";
 import type { Entity, Page } from "./shapes";
 
-const MOST = 200;
+/** So many names are read; where there are more, some are missing. */
+export const MOST = 200;
 export const ORGANIZATIONS = at("/v1/organizations" as never);
 
 export function namesQuery(path: string) {

@@ -74,6 +74,19 @@ export interface Change extends Action {
   asked?: boolean;
 }
 
+/** What became of a change once the plan was decided. */
+export type Outcome =
+  | "done"
+  | "failed"
+  | "started"
+  | "unknown"
+  | "later"
+  | "waiting"
+  | "left_out"
+  | "not_done";
+/** By the key of a group: how many of its changes came to what; empty while nothing is decided. */
+export type Outcomes = Record<string, Partial<Record<Outcome, number>>>;
+
 export interface Otherwise {
   how: "new" | "otherwise" | "no longer";
   verb: string;
@@ -93,6 +106,8 @@ export interface Measured {
   allowed?: number;
   of?: string;
   least?: boolean;
+  /** Who approved the plan although this guard held it. */
+  overruled_by?: string;
   limits: { name: string; value: number; from: string }[];
 }
 
@@ -123,6 +138,9 @@ export interface Review {
   decided_at: string | null;
   /** How many changes are in which state, once somebody said yes. */
   progress: Partial<Record<Moving["state"], number>>;
+  outcomes: Outcomes;
+  /** How many were left out of the yes, and the plan that asks about them now, if there is one. */
+  left_out: { count: number; plan: string };
   usual: Record<string, { p50: number; p90: number }>;
 }
 
@@ -133,6 +151,29 @@ export function plansQuery(organization: string, state: string) {
       get<Page<ShortPlan>>(
         at("/v1/organizations/{organization}/plans", { organization }),
         { state, page_size: 100 },
+        signal,
+      ),
+    enabled: Boolean(organization),
+  });
+}
+
+// An item that another writer keeps changing back; no approval lets go of it, a release does.
+export interface Contested {
+  kind: string;
+  metadata: Pick<Metadata, "name" | "organization" | "project" | "workspace">;
+  item: string;
+  fields: string[];
+  since: string;
+  release: string;
+}
+
+export function contestedQuery(organization: string) {
+  return queryOptions({
+    queryKey: ["plans", organization, "contested"],
+    queryFn: ({ signal }) =>
+      get<Page<Contested>>(
+        at("/v1/organizations/{organization}/contested", { organization }),
+        { page_size: 100 },
         signal,
       ),
     enabled: Boolean(organization),
@@ -163,15 +204,16 @@ export const changesPath = {
 const MEMBERS = 50;
 const NAMES = 500;
 
-export function membersQuery(path: string, group: string) {
+export function membersQuery(path: string, group: string, outcomes: Outcome[] = []) {
+  const outcome = outcomes.join(",");
   return infiniteQueryOptions({
-    queryKey: ["changes", path, group],
+    queryKey: ["changes", path, group, outcome],
     initialPageParam: "",
     queryFn: ({ pageParam, signal }) =>
-      get<Page<Change>>(path, { group, page_size: MEMBERS, page_token: pageParam }, signal),
+      get<Page<Change>>(path, { group, outcome, page_size: MEMBERS, page_token: pageParam }, signal),
     getNextPageParam: (page) => page.next_page_token || undefined,
-    // Another plan has another address: what is read here never changes.
-    staleTime: Number.POSITIVE_INFINITY,
+    // Another plan has another address: what is in it never changes, only what becomes of it.
+    staleTime: outcome ? 0 : Number.POSITIVE_INFINITY,
   });
 }
 

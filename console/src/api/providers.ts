@@ -1,7 +1,7 @@
 // Accounts at vendors, the secrets they sign with, and everything that lives through them.
 import { queryOptions } from "@tanstack/react-query";
 import { base } from "./kinds";
-import { at, get } from "./request";
+import { at, get, ifUnanswered } from "./request";
 import type { Entity, Page } from "./shapes";
 
 export interface Version {
@@ -17,11 +17,6 @@ export interface Secret extends Version {
   used_by: { kind: string; name: string; scope: string; version: number | null }[];
 }
 
-export interface Loop {
-  kind: string;
-  every: number | null;
-}
-
 export const secretsQuery = (organization: string) =>
   queryOptions({
     queryKey: ["secrets", organization],
@@ -29,15 +24,8 @@ export const secretsQuery = (organization: string) =>
       get<Page<Secret>>(at("/v1/organizations/{organization}/secrets", { organization }), { page_size: 200 }),
     enabled: Boolean(organization),
     select: (page) => page.items,
-    retry: false,
+    retry: ifUnanswered,
   });
-
-export const loopsQuery = queryOptions({
-  queryKey: ["loops"],
-  queryFn: () => get<Page<Loop>>(at("/v1/loops"), { page_size: 200 }),
-  select: (page) => page.items,
-  staleTime: 60_000,
-});
 
 const SHOWN = 50;
 

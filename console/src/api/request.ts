@@ -1,5 +1,6 @@
 // The one way to the API. A refusal is thrown as a value that keeps the whole problem document.
 
+import { connection, isNobody, NO_WRITES } from "./connection";
 import type { paths } from "./schema";
 import type { Problem } from "./shapes";
 
@@ -39,55 +40,90 @@ export const get = <T>(path: string, query?: Query, signal?: AbortSignal): Promi
 
 /** Sends, and answers with the body; throws a `Refusal` for everything but success. */
 export async function send<T>(method: string, path: string, sent: Sent = {}): Promise<T> {
+  return (await ask<T>(method, path, sent)).body;
+}
+
+export interface Answer<T> {
+  body: T;
+  headers: Headers;
+}
+
+/** The same with the headers of the answer. */
+export async function ask<T>(method: string, path: string, sent: Sent = {}): Promise<Answer<T>> {
   const headers: Record<string, string> = { Accept: "application/json", ...sent.headers };
   if (sent.body !== undefined && !headers["Content-Type"]) headers["Content-Type"] = "application/json";
-  let response: Response;
+  const writes = method !== "GET";
+  if (writes && connection.now() && !(await connection.tryNow())) throw new Refusal(unsent(path));
   try {
-    response = await fetch(withQuery(path, sent.query), {
+    const response = await fetch(withQuery(path, sent.query), {
       method,
       headers,
       body: sent.body === undefined ? undefined : JSON.stringify(sent.body),
       signal: sent.signal,
       credentials: "same-origin",
     });
+    const text = await response.text();
+    if (isNobody(response.status) && !isJson(response)) throw new TypeError("a proxy answered for nobody");
+    connection.heard();
+    if (response.ok) return { body: (text ? JSON.parse(text) : undefined) as T, headers: response.headers };
+    throw refusalOf(response.status, text, path);
   } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new Refusal(unreachable(path));
+    if (error instanceof Refusal || (error instanceof DOMException && error.name === "AbortError"))
+      throw error;
+    void connection.suspect();
+    throw new Refusal(unanswered(path, writes));
   }
-  if (response.ok) return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
-  const refusal = new Refusal(await problemOf(response, path));
-  if (refusal.status === 401) signedOut.dispatchEvent(new Event("out"));
-  throw refusal;
 }
+
+const isJson = (response: Response) => /json/.test(response.headers.get("Content-Type") ?? "");
+
+function refusalOf(status: number, text: string, path: string): Refusal {
+  if (status === 401) signedOut.dispatchEvent(new Event("out"));
+  try {
+    return new Refusal(JSON.parse(text) as Problem);
+  } catch {
+    return new Refusal(unexplained(status, path));
+  }
+}
+
+/** Whether a question got no answer at all: it is asked again when the server is back. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof Refusal && error.problem.code === NO_ANSWER;
+
+const TRIES = 5;
+
+/** How often a question is asked: once, but for want of an answer again; while the connection is cut that waits. */
+export const ifUnanswered = (times: number, error: unknown): boolean =>
+  isUnanswered(error) && (connection.now() !== null || times < TRIES);
 
 /** Tells the router that the session is over, whoever noticed. */
 export const signedOut = new EventTarget();
 
-async function problemOf(response: Response, path: string): Promise<Problem> {
-  try {
-    return (await response.json()) as Problem;
-  } catch {
-    const detail = `${path} answered ${response.status} without saying why`;
-    return {
-      ...unreachable(path),
-      status: response.status,
-      code: "unexplained",
-      title: "unexplained",
-      detail,
-    };
-  }
+const NO_ANSWER = "no_answer";
+
+function unexplained(status: number, path: string): Problem {
+  const detail = `${path} answered ${status} without a reason`;
+  return { ...UNKNOWN, status, code: "unexplained", title: "no reason given", detail };
 }
 
-function unreachable(path: string): Problem {
-  return {
-    type: "",
-    title: "no answer",
-    status: 0,
-    code: "no_answer",
-    detail: `no answer from the server to ${path}`,
-    hint: "is it still running? the page goes on by itself when it answers",
-    instance: path,
-    trace_id: "",
-    retryable: true,
-  };
+function unanswered(path: string, writes: boolean): Problem {
+  const hint = writes
+    ? "it may have been done or not: look at the object before you send it again"
+    : "it is asked again by itself when the server is back";
+  return { ...UNKNOWN, detail: `the server did not answer to ${path}`, hint, instance: path };
 }
+
+function unsent(path: string): Problem {
+  return { ...UNKNOWN, title: "not sent", detail: NO_WRITES, instance: path };
+}
+
+const UNKNOWN: Problem = {
+  type: "",
+  title: "no answer",
+  status: 0,
+  code: NO_ANSWER,
+  detail: "",
+  instance: "",
+  trace_id: "",
+  retryable: true,
+};

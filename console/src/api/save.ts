@@ -1,5 +1,5 @@
 // Saving a declaration on top of the very one that was looked at: what somebody else changed meanwhile is not lost.
-import { Refusal } from "./request";
+import { ask, Refusal, send } from "./request";
 import type { Entity, Json, Problem } from "./shapes";
 
 export interface Wanted {
@@ -12,22 +12,13 @@ export async function save(path: string, wanted: Wanted, generation: number): Pr
   const condition: Record<string, string> = generation
     ? { "If-Match": await tagOf(path, generation) }
     : { "If-None-Match": "*" };
-  const response = await fetch(path, {
-    method: "PUT",
-    headers: { "Content-Type": "application/json", ...condition },
-    body: JSON.stringify(wanted),
-    credentials: "same-origin",
-  });
-  if (!response.ok) throw new Refusal((await response.json()) as Problem);
-  return (await response.json()) as Entity;
+  return send<Entity>("PUT", path, { body: wanted, headers: condition });
 }
 
 async function tagOf(path: string, generation: number): Promise<string> {
-  const response = await fetch(path, { credentials: "same-origin" });
-  if (!response.ok) throw new Refusal((await response.json()) as Problem);
-  const now = (await response.json()) as Entity;
+  const { body: now, headers } = await ask<Entity>("GET", path);
   if (now.metadata.generation !== generation) throw new Refusal(overtaken(path, now, generation));
-  return response.headers.get("ETag") ?? "*";
+  return headers.get("ETag") ?? "*";
 }
 
 function overtaken(path: string, { metadata }: Entity, generation: number): Problem {

@@ -525,6 +525,26 @@ export interface paths {
             };
         };
     };
+    "/v1/organizations/{organization}/contested": {
+        parameters: {
+        };
+        /** GET contested items with the command that releases each; an object's items are on one page. */
+        get: {
+            parameters: {
+                path: {
+                    organization: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
     "/v1/organizations/{organization}/plans": {
         parameters: {
         };

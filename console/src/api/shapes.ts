@@ -40,7 +40,13 @@ export interface Status {
   reason: string;
   since: string | null;
   observed_generation: number;
+  /** When it was observed last, and will be next; null for what no loop looks at. */
   observed_at: string | null;
+  next_observation_at?: string | null;
+  /** What is wrong where the last observation is long ago. */
+  stale?: string;
+  /** How often observing it failed in a row. */
+  failures?: number;
   conditions: Condition[];
   facts: Record<string, Json>;
   plan: string;

@@ -13,11 +13,12 @@ import { useKeys } from "@/ui/keys";
 import { Palette } from "@/ui/Palette";
 import { Problem } from "@/ui/Problem";
 import { BottomLine } from "./BottomLine";
+import { ConnectionBar } from "./ConnectionBar";
 import { InboxCount } from "./InboxCount";
 import { MeMenu } from "./MeMenu";
 import { ModeBanner, ModeSwitch } from "./ModeSwitch";
-import { Nowhere } from "./Nowhere";
-import { ScopePicker, useFirstScope, useNowhere } from "./ScopePicker";
+import { Nowhere, Unknown } from "./Nowhere";
+import { ScopePicker, useFirstScope, useNowhere, useUnknown } from "./ScopePicker";
 import { StreamDot } from "./StreamDot";
 import { useSections } from "./sections";
 
@@ -27,8 +28,14 @@ export function Frame() {
   const me = useQuery(meQuery);
   const scope = useScope();
   useFirstScope(Boolean(me.data));
-  if (me.error) return <Problem error={me.error} again={() => void me.refetch()} />;
-  if (!me.data) return <div className="page faint">one moment …</div>;
+  if (me.error && !me.data) return <Problem error={me.error} again={() => void me.refetch()} />;
+  if (!me.data)
+    return (
+      <>
+        <ConnectionBar />
+        <div className="page faint">Loading …</div>
+      </>
+    );
   return (
     <LiveProvider organization={scope.organization ?? ""}>
       <Shell />
@@ -44,7 +51,9 @@ function Shell() {
   const { pathname } = useLocation();
   // The frame is drawn before what is in it: it is the same everywhere, and a page may be long.
   const drawn = useDeferredValue(true, false);
-  const nowhere = useNowhere() && !ANYWHERE.some((path) => pathname.startsWith(path));
+  const anywhere = ANYWHERE.some((path) => pathname.startsWith(path));
+  const nowhere = useNowhere() && !anywhere;
+  const unknown = useUnknown();
   useFrameKeys(() => setHelp(true));
   useEffect(() => {
     const opened = (event: KeyboardEvent) => {
@@ -80,15 +89,17 @@ function Shell() {
         >
           <span className="wide">Search</span> <kbd className="wide">Ctrl K</kbd>
         </Button>
-        <ModeSwitch />
-        {scope.organization && <StreamDot />}
-        {scope.organization && <InboxCount />}
+        {/* Of an organization that is not there nothing is known: neither its mode nor what waits. */}
+        {!unknown && <ModeSwitch />}
+        {scope.organization && !unknown && <StreamDot />}
+        {scope.organization && !unknown && <InboxCount />}
         <MeMenu help={() => setHelp(true)} />
       </header>
+      <ConnectionBar />
       <Sections open={nav} close={() => setNav(false)} />
       <main id="main" tabIndex={-1} key={textOf(scope)}>
         <ModeBanner />
-        {drawn && (nowhere ? <Nowhere /> : <Outlet />)}
+        {drawn && (nowhere ? <Nowhere /> : unknown && !anywhere ? <Unknown /> : <Outlet />)}
       </main>
       <BottomLine />
       <KeysHelp open={help} close={() => setHelp(false)} />

@@ -3,16 +3,21 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Inbox } from "lucide-react";
 import { plansQuery } from "@/api/plans";
-import { keepScope } from "@/scope/scope";
+import { holds, keepScope } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
 
 export function InboxCount() {
-  const { organization = "" } = useScope();
+  const scope = useScope();
   const { data } = useQuery({
-    ...plansQuery(organization, "held"),
-    select: ({ items, next_page_token }) => `${items.length}${next_page_token ? "+" : ""}`,
+    ...plansQuery(scope.organization ?? "", "held"),
+    // Those of this place, as the inbox shows them.
+    select: ({ items, next_page_token }) =>
+      `${items.filter((plan) => holds(scope, plan.metadata)).length}${next_page_token ? "+" : ""}`,
   });
-  const says = `${data ?? "?"} plans wait for a person`;
+  const says =
+    data === undefined
+      ? "plans that wait for a person"
+      : `${data} ${data === "1" ? "plan waits" : "plans wait"} for a person`;
   return (
     <Link
       to={"/inbox" as never}

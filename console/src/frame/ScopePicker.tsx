@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { ChevronDown } from "lucide-react";
 import { useEffect } from "react";
 import { base } from "@/api/kinds";
-import { namesQuery, ORGANIZATIONS } from "@/api/names";
+import { MOST, namesQuery, ORGANIZATIONS } from "@/api/names";
 import { type Scope, textOf } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
 import { Button } from "@/ui/Button";
@@ -100,6 +100,20 @@ export function useNowhere(): boolean {
     refetchInterval: (known) => (known.state.data?.items.length === 0 ? AGAIN_MS : false),
   });
   return !organization && data?.length === 0;
+}
+
+/** The address names an organization that does not exist, or that one may not see. */
+export function useUnknown(): boolean {
+  const { organization } = useScope();
+  const isMissing = (names: string[]) =>
+    organization !== undefined && names.length < MOST && !names.includes(organization);
+  const { data } = useQuery({
+    ...namesQuery(ORGANIZATIONS),
+    // It may be declared meanwhile, and no stream could tell.
+    refetchInterval: ({ state }) =>
+      state.data && isMissing(state.data.items.map(({ metadata }) => metadata.name)) ? AGAIN_MS : false,
+  });
+  return data !== undefined && isMissing(data);
 }
 
 /** Where nobody said where to look: where one looked last, or the first organization there is. */

@@ -5,6 +5,8 @@ import type { Wish } from "./worker";
 export interface Feed {
   follow(organization: string): void;
   flipped(): void;
+  /** The server answers again: a stream that waits for its next try takes it now. */
+  retry(): void;
 }
 
 const ALIVE_MS = 20_000;
@@ -31,6 +33,7 @@ function sharedFeed(hear: (word: Word) => void): Feed {
       tell({ sort: "follow", organization });
     },
     flipped: () => tell({ sort: "flipped" }),
+    retry: () => tell({ sort: "retry" }),
   };
 }
 
@@ -54,6 +57,8 @@ function channelFeed(hear: (word: Word) => void): Feed {
       channel.postMessage({ sort: "again", organization } satisfies Word);
     },
     flipped: () => tell({ sort: "flipped" }),
+    // Of the tab that leads: its stream tries again within three seconds by itself.
+    retry: () => {},
   };
 }
 

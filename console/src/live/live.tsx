@@ -1,7 +1,8 @@
 // Brings the stream into the query cache: rows are patched where they lie, what cannot be patched is asked for again.
 import { type InfiniteData, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
-import type { Summary } from "@/api/inventory";
+import { connection } from "@/api/connection";
+import type { Asked, Summary } from "@/api/inventory";
 import { base } from "@/api/kinds";
 import { signedOut } from "@/api/request";
 import type { Entity, Page, State, Told } from "@/api/shapes";
@@ -39,14 +40,22 @@ export function LiveProvider({ organization, children }: { organization: string;
   const feed = useRef<Feed | null>(null);
   useEffect(() => {
     const refresh = together(client);
+    let before: Health = "catching up";
     feed.current ??= openFeed((word: Word) => {
-      if (word.sort === "health") setHealth(word.health);
+      if (word.sort === "health") {
+        setHealth(word.health);
+        if (word.health === "live") connection.heard();
+        else connection.wasHeard(word.heard);
+        if (before === "live" && word.health !== "live") void connection.suspect();
+        before = word.health;
+      }
       if (word.sort === "health" && word.health === "signed out") signedOut.dispatchEvent(new Event("out"));
       // Told of while it is open; one that was moved while it was cut is looked for when it is back.
       const back = word.sort === "health" && word.health === "live";
       if (word.sort === "flipped" || back) void client.invalidateQueries({ queryKey: ["switches"] });
       if (word.sort === "gap") void client.invalidateQueries();
       if (word.sort !== "told" || word.events.length === 0) return;
+      connection.heard();
       const asked: string[] = [];
       for (const told of word.events) {
         if (!apply(client, told)) asked.push("summary");
@@ -62,9 +71,19 @@ export function LiveProvider({ organization, children }: { organization: string;
   }, [organization]);
   useEffect(() => {
     if (health !== "polling") return;
+    // While the connection is cut these only wait.
     const timer = setInterval(() => void client.invalidateQueries(), POLL_MS);
     return () => clearInterval(timer);
   }, [client, health]);
+  useEffect(
+    () =>
+      connection.watch(() => {
+        if (connection.now()) return;
+        feed.current?.retry();
+        void client.invalidateQueries();
+      }),
+    [client],
+  );
   const value = useMemo<Live>(
     () => ({
       health,
@@ -82,9 +101,15 @@ export function LiveProvider({ organization, children }: { organization: string;
 /** Patches what is on screen; tells whether the counts could be kept right without asking. */
 function apply(client: QueryClient, told: Told): boolean {
   const before = stateBefore(client, told.ref);
-  client.setQueriesData<InfiniteData<Page<Entity>>>({ queryKey: ["inventory"] }, (known) =>
-    patchedPages(known, told),
-  );
+  for (const { queryKey } of client.getQueryCache().findAll({ queryKey: ["inventory"] })) {
+    const asked = (queryKey[2] ?? {}) as Asked;
+    const before = client.getQueryData<InfiniteData<Page<Entity>>>(queryKey);
+    const after = patchedPages(before, told, asked.state);
+    if (after === before) continue;
+    client.setQueryData(queryKey, after);
+    // Whether it still belongs there only the server can say.
+    if (asked.filter || asked.labels) void client.invalidateQueries({ queryKey, exact: true });
+  }
   client.setQueriesData<Entity>({ queryKey: ["entity"] }, (known) => patchedEntity(known, told));
   for (const query of client.getQueryCache().findAll({ queryKey: ["attention"] }))
     if (isAt(query.queryKey, told))

@@ -51,6 +51,13 @@ describe("what an event changes on screen", () => {
     expect(after?.pages[0]?.items[0]).toBe(pages.pages[0]?.items[0]);
   });
 
+  it("takes a row out of a list that is narrowed to another state", () => {
+    const after = patchedPages(pages, told(entity("b", "HELD"), "host/b"), "READY");
+    expect(after?.pages[0]?.items.map((item) => item.metadata.name)).toEqual(["a"]);
+    const same = patchedPages(pages, told(entity("b", "READY", 2), "host/b"), "READY");
+    expect(same?.pages[0]?.items.map((item) => item.metadata.generation)).toEqual([1, 2]);
+  });
+
   it("takes a row away when its object is gone", () => {
     expect(
       patchedPages(pages, told(null, "host/a"))?.pages[0]?.items.map((item) => item.metadata.name),

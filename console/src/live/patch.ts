@@ -10,18 +10,22 @@ export function patchedEntity(known: Entity | undefined, told: Told): Entity | u
   return newer(told.object, known) ? told.object : known;
 }
 
+/** A list as it is now; `state` is the one that it is narrowed to: what left that state leaves the list. */
 export function patchedPages(
   known: InfiniteData<Page<Entity>> | undefined,
   told: Told,
+  state = "",
 ): InfiniteData<Page<Entity>> | undefined {
   if (!known?.pages.some((page) => page.items.some((item) => item.metadata.ref === told.ref))) return known;
-  return { ...known, pages: known.pages.map((page) => patchedPage(page, told)) };
+  return { ...known, pages: known.pages.map((page) => patchedPage(page, told, state)) };
 }
 
-function patchedPage(page: Page<Entity>, told: Told): Page<Entity> {
+function patchedPage(page: Page<Entity>, told: Told, state: string): Page<Entity> {
   if (!page.items.some((item) => item.metadata.ref === told.ref)) return page;
   const items = told.object
-    ? page.items.map((item) => patchedEntity(item, told) as Entity)
+    ? page.items
+        .map((item) => patchedEntity(item, told) as Entity)
+        .filter((item) => item.metadata.ref !== told.ref || !state || item.status.state === state)
     : page.items.filter((item) => item.metadata.ref !== told.ref);
   return { ...page, items };
 }

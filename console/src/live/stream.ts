@@ -5,14 +5,15 @@ import { frames } from "./frames";
 export type Health = "live" | "catching up" | "polling" | "signed out";
 export type Word =
   | { sort: "told"; organization: string; events: Told[] }
-  | { sort: "health"; organization: string; health: Health }
+  /** `heard`: when the server said something last. */
+  | { sort: "health"; organization: string; health: Health; heard: number }
   | { sort: "gap"; organization: string }
   /** Of a page that begins to listen: what was told lately is told again. */
   | { sort: "again"; organization: string }
   | { sort: "flipped" };
 
-const SILENCE_MS = 40_000; // The server says something every 15 s.
-const RETRY_MS = [250, 1_000, 2_000, 5_000, 10_000];
+const SILENCE_MS = 22_000; // The server says something every 15 s.
+const RETRY_MS = [250, 1_000, 2_000, 3_000];
 const PATIENT_TRIES = 2;
 /** A page reads first and listens then: what happened meanwhile is told too. Longer than a slow page takes to be drawn. */
 const BACK_SECONDS = 10;
@@ -27,6 +28,8 @@ export class Stream {
   private last = "";
   private tries = 0;
   private stopped = new AbortController();
+  private heard = Date.now();
+  private wake = () => {};
 
   constructor(
     readonly organization: string,
@@ -39,6 +42,16 @@ export class Stream {
     this.stopped.abort();
   }
 
+  /** The server answers again: the next try need not wait. */
+  retry(): void {
+    this.wake();
+  }
+
+  /** Its health, as it is told. */
+  state(): Word {
+    return { sort: "health", organization: this.organization, health: this.health, heard: this.heard };
+  }
+
   private async run(): Promise<void> {
     while (!this.stopped.signal.aborted) {
       try {
@@ -48,9 +61,16 @@ export class Stream {
       }
       if (this.stopped.signal.aborted || this.health === "signed out") return;
       this.turn(this.tries >= PATIENT_TRIES ? "polling" : "catching up");
-      await pause(RETRY_MS[Math.min(this.tries, RETRY_MS.length - 1)] ?? 0);
+      await this.pause(RETRY_MS[Math.min(this.tries, RETRY_MS.length - 1)] ?? 0);
       this.tries += 1;
     }
+  }
+
+  private pause(ms: number): Promise<void> {
+    return new Promise((done) => {
+      this.wake = done;
+      setTimeout(done, ms);
+    });
   }
 
   private async follow(): Promise<void> {
@@ -91,6 +111,7 @@ export class Stream {
       if (each.data) events.push(JSON.parse(each.data) as Told);
     }
     this.tries = 0;
+    this.heard = Date.now();
     this.turn("live");
     this.keep(events);
     if (events.length) this.say({ sort: "told", organization: this.organization, events });
@@ -126,8 +147,6 @@ export class Stream {
   private turn(health: Health): void {
     if (this.health === health) return;
     this.health = health;
-    this.say({ sort: "health", organization: this.organization, health });
+    this.say(this.state());
   }
 }
-
-const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));

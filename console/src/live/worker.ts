@@ -12,6 +12,7 @@ export type Wish =
   | { sort: "follow"; organization: string }
   | { sort: "alive" }
   | { sort: "flipped" }
+  | { sort: "retry" }
   | { sort: "bye" };
 
 const GONE_MS = 60_000; // A tab says that it is there every 20 s; one that crashed says no goodbye.
@@ -37,6 +38,7 @@ function heard(tab: Tab, wish: Wish): void {
   if (wish.sort === "bye") tabs.delete(tab);
   if (wish.sort === "flipped")
     for (const each of tabs) each.port.postMessage({ sort: "flipped" } satisfies Word);
+  if (wish.sort === "retry") streams.get(tab.organization)?.retry();
   if (wish.sort === "follow") follow(tab, wish.organization);
   tidy();
 }
@@ -46,8 +48,7 @@ function follow(tab: Tab, organization: string): void {
   const known = streams.get(organization);
   const ended = known?.health === "signed out";
   if (!known || ended) streams.set(organization, new Stream(organization, say));
-  const { health } = streams.get(organization) as Stream;
-  tab.port.postMessage({ sort: "health", organization, health } satisfies Word);
+  tab.port.postMessage((streams.get(organization) as Stream).state());
   if (known) tab.port.postMessage(known.again());
 }
 

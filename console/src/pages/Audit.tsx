@@ -12,6 +12,7 @@ import { Empty } from "@/ui/Empty";
 import { Go } from "@/ui/Go";
 import { useKeys } from "@/ui/keys";
 import { Problem } from "@/ui/Problem";
+import { QueryProblem } from "@/ui/QueryProblem";
 import { Badge } from "@/ui/StateBadge";
 import { type Column, Table } from "@/ui/Table";
 import { Filters } from "./audit/Filters";
@@ -34,7 +35,7 @@ export default function Audit() {
     { keys: "Escape", says: "close the line", do: () => set({ line: "" }) },
   ]);
   return (
-    <div className="page tall audit">
+    <div className="page tall audit-page">
       <header>
         <h1>Audit</h1>
         <Verified />
@@ -42,8 +43,8 @@ export default function Audit() {
         <Export narrowed={narrowed} />
       </header>
       <Filters narrowed={narrowed} rows={rows} set={set} />
-      <Problem error={query.error} again={() => void query.refetch()} />
-      <div className={open ? "beside open" : "beside"}>
+      <QueryProblem query={query} />
+      <div className={open ? "audit-beside open" : "audit-beside"}>
         <Table
           label="audit"
           columns={columns}
@@ -56,8 +57,7 @@ export default function Audit() {
           empty={query.isSuccess ? <Nothing narrowed={narrowed} clear={clear} /> : null}
           foot={
             <span className="number" role="status">
-              {rows.length}
-              {query.hasNextPage ? "+" : ""} lines shown
+              {query.data && `${rows.length}${query.hasNextPage ? "+" : ""} lines shown`}
             </span>
           }
         />

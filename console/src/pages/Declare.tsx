@@ -1,5 +1,5 @@
 // Something new: a name, the fields of its kind, and what would happen beside it.
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams as useRouteParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { keyOf, useWhyNot } from "@/api/access";
@@ -37,6 +37,7 @@ export default function Declare() {
 function Form({ kind }: { kind: Kind }) {
   const here = useScope();
   const navigate = useNavigate();
+  const client = useQueryClient();
   const fields = fieldsOf(kind, useKinds());
   const [name, setName] = useState("");
   const [project, setProject] = useState(here.project ?? "");
@@ -60,8 +61,10 @@ function Form({ kind }: { kind: Kind }) {
   const forbidden = useWhyNot("create", keyOf(kind), place);
   const put = useMutation({
     mutationFn: () => save(path, { metadata: {}, spec }, 0),
-    onSuccess: (made) =>
-      void navigate({ ...(linkTo(made) as object), search: { scope: textOf(here) } } as never),
+    onSuccess: (made) => {
+      void client.invalidateQueries({ queryKey: ["names"] });
+      void navigate({ ...(linkTo(made) as object), search: { scope: textOf(here) } } as never);
+    },
   });
   return (
     <div className="page">

@@ -7,7 +7,7 @@ import { Empty } from "@/ui/Empty";
 import { EntityLink } from "@/ui/EntityLink";
 import { Go } from "@/ui/Go";
 import { useKeys } from "@/ui/keys";
-import { Problem } from "@/ui/Problem";
+import { QueryProblem } from "@/ui/QueryProblem";
 import { Badge, StateBadge } from "@/ui/StateBadge";
 import { Strip } from "./hosts/Strip";
 import { type HostRow, useAll, useHosts } from "./hosts/useHosts";
@@ -59,15 +59,18 @@ export default function Hosts() {
             onClick={() => set({ only: each === only ? "" : each })}
           >
             {FILTERS[each]}
-            <span className="number">{rows.filter((row) => is(row, each, now)).length}</span>
+            <span className="number">
+              {hosts.data ? rows.filter((row) => is(row, each, now)).length : "…"}
+              {hosts.hasNextPage && "+"}
+            </span>
           </button>
         ))}
       </div>
-      <Problem error={hosts.error} again={() => void hosts.refetch()} />
+      <QueryProblem query={hosts} />
       {hosts.isSuccess && shown.length === 0 && (
         <Nothing any={rows.length > 0} clear={() => set({ only: "", text: "" })} />
       )}
-      <ul className="hosts" aria-label="hosts">
+      <ul className="hosts-list" aria-label="hosts">
         {shown.map((row) => (
           <HostCard key={row.host.metadata.ref} row={row} now={now} />
         ))}
@@ -114,7 +117,7 @@ function HostCard({ row, now }: { row: HostRow; now: number }) {
           {host.spec.agent === false ? "declared without an agent" : "no agent enrolled yet"}
         </span>
       )}
-      <div className="row wrap small">
+      <div className="row wrap hosts-small">
         {agent && (
           <span className="faint">
             {isSilent(row, now) ? "silent since " : "heard "}
@@ -126,7 +129,7 @@ function HostCard({ row, now }: { row: HostRow; now: number }) {
         {host.status.facts.address && <span className="mono faint">{String(host.status.facts.address)}</span>}
         {facts.system && <span className="faint">{String(facts.system)}</span>}
       </div>
-      {host.status.state !== "READY" && <div className="small">{host.status.reason}</div>}
+      {host.status.state !== "READY" && <div className="hosts-small">{host.status.reason}</div>}
     </li>
   );
 }

@@ -10,12 +10,13 @@ import { Ago } from "@/ui/Ago";
 import { useParams } from "@/ui/address";
 import { Empty } from "@/ui/Empty";
 import { Go } from "@/ui/Go";
-import { Problem } from "@/ui/Problem";
+import { QueryProblem } from "@/ui/QueryProblem";
 import { Badge, VerbBadge } from "@/ui/StateBadge";
 import { type Column, Table } from "@/ui/Table";
 import { ORDER, risk } from "@/words/groups";
+import { Contested, useContested } from "./plan/Contested";
 import { Review } from "./plan/Review";
-import { PLAN_STATES } from "./plan/states";
+import { stateOf } from "./plan/states";
 
 const SHOWS = [
   { state: "held", title: "waiting" },
@@ -29,6 +30,7 @@ export default function Inbox() {
   const navigate = useNavigate();
   const state = search.show === "all" ? "" : (search.show ?? "held");
   const query = useQuery(plansQuery(scope.organization ?? "", state));
+  const contested = useContested().length > 0;
   const rows = useMemo(
     () => sorted((query.data?.items ?? []).filter((plan) => holds(scope, plan.metadata))),
     [query.data, scope],
@@ -40,7 +42,7 @@ export default function Inbox() {
     <div className="page tall">
       <header>
         <h1>Inbox</h1>
-        <span className="faint">{sentence(rows, state)}</span>
+        <span className="faint">{query.data && sentence(rows, state)}</span>
         <span className="grow" />
         {SHOWS.map((each) => (
           <button
@@ -54,11 +56,14 @@ export default function Inbox() {
           </button>
         ))}
       </header>
-      <Problem error={query.error} again={() => void query.refetch()} />
+      <QueryProblem query={query} />
+      {state === "held" && <Contested />}
       {query.isSuccess && rows.length === 0 ? (
-        <Nothing state={state} />
+        contested && state === "held" ? null : (
+          <Nothing state={state} />
+        )
       ) : (
-        <div className="inbox-panes">
+        <div className="plan-inbox-panes">
           <section aria-label="plans">
             <Table
               label="plans"
@@ -71,7 +76,7 @@ export default function Inbox() {
               height={86}
             />
           </section>
-          <section className="pane" aria-label="the chosen plan" tabIndex={0}>
+          <section className="plan-pane" aria-label="the chosen plan" tabIndex={0}>
             {chosen && <Review key={chosen.id} id={chosen.id} />}
           </section>
         </div>
@@ -91,10 +96,11 @@ const COLUMNS: Column<ShortPlan>[] = [
 
 function QueueRow({ plan }: { plan: ShortPlan }) {
   const { word, tone } = risk(plan.changes, plan.actual);
-  const state = PLAN_STATES[plan.state];
+  const state = stateOf(plan);
+  const over = plan.state === "rejected" || plan.state === "stale";
   const guard = plan.holds[0];
   return (
-    <div className="queue-row">
+    <div className="plan-queue-row">
       <div className="row">
         <span className="faint">{plan.kind === "plan" ? "dry run" : titled(plan.kind)}</span>
         <strong className="grow cut">{plan.kind === "plan" ? plan.id : plan.name}</strong>
@@ -106,15 +112,17 @@ function QueueRow({ plan }: { plan: ShortPlan }) {
         ) : (
           <Badge symbol={state.symbol} tone={state.tone} word={state.word} />
         )}
-        {Object.entries(plan.changes)
-          .sort(([one], [other]) => ORDER.indexOf(one) - ORDER.indexOf(other))
-          .map(([verb, count]) => (
-            <span key={verb} className="row">
-              <VerbBadge verb={verb} />
-              <span className="number">{count}</span>
-            </span>
-          ))}
-        {plan.weight > 1 && <span className="faint">weighs {plan.weight}</span>}
+        {over && <span className="faint">was to</span>}
+        {plan.state !== "done" &&
+          Object.entries(plan.changes)
+            .sort(([one], [other]) => ORDER.indexOf(one) - ORDER.indexOf(other))
+            .map(([verb, count]) => (
+              <span key={verb} className="row">
+                <VerbBadge verb={verb} />
+                <span className="number">{count}</span>
+              </span>
+            ))}
+        {plan.state === "held" && plan.weight > 1 && <span className="faint">weight {plan.weight}</span>}
       </div>
       <div className="faint cut" title={guard?.message}>
         {plan.author && <>by {plan.author} · </>}
@@ -168,5 +176,5 @@ function sentence(plans: ShortPlan[], state: string): string {
   if (state !== "held") return `${plans.length} shown`;
   const weight = plans.reduce((sum, plan) => sum + plan.weight, 0);
   if (plans.length === 0) return "nothing waits";
-  return `${plans.length} ${plans.length === 1 ? "plan waits" : "plans wait"}, ${weight} to be destroyed`;
+  return `${plans.length} ${plans.length === 1 ? "plan waits" : "plans wait"}, ${weight} would be destroyed`;
 }

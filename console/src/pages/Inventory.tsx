@@ -15,7 +15,7 @@ import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { Go } from "@/ui/Go";
 import { useKeys } from "@/ui/keys";
-import { Problem } from "@/ui/Problem";
+import { QueryProblem } from "@/ui/QueryProblem";
 import { StateBadge } from "@/ui/StateBadge";
 import { Table } from "@/ui/Table";
 import { choosable, shownOf } from "@/words/columns";
@@ -65,7 +65,7 @@ export default function Inventory() {
         <DeclareButton kind={kind} />
       </header>
       <Facets kind={search.kind ?? ""} state={search.state ?? ""} set={set} />
-      <Problem error={query.error} again={() => void query.refetch()} />
+      <QueryProblem query={query} />
       <BulkBar chosen={selection.chosen} clear={selection.clear} />
       <Table
         label="inventory"
@@ -92,8 +92,7 @@ export default function Inventory() {
         foot={
           <>
             <span className="number" role="status">
-              {rows.length}
-              {query.hasNextPage ? "+" : ""} shown
+              {query.data && `${rows.length}${query.hasNextPage ? "+" : ""} shown`}
             </span>
             {query.isFetching && <span>asking …</span>}
             {fresh.count > 0 && (
@@ -153,6 +152,8 @@ function Facets({
   const counted = data?.items ?? [];
   const sum = (wanted: (each: (typeof counted)[number]) => boolean) =>
     counted.filter(wanted).reduce((total, each) => total + each.count, 0);
+  // A count that was not read is no zero.
+  const said = (count: number) => (data ? count : "…");
   const here = kinds.filter((each) => each.name === kind || sum((row) => row.kind === each.name) > 0);
   return (
     <div className="stack" style={{ gap: 6, marginBottom: 10 }}>
@@ -166,7 +167,9 @@ function Facets({
             onClick={() => set({ state: each === state ? "" : each })}
           >
             <StateBadge state={each} />
-            <span className="number">{sum((row) => row.state === each && (!kind || row.kind === kind))}</span>
+            <span className="number">
+              {said(sum((row) => row.state === each && (!kind || row.kind === kind)))}
+            </span>
           </button>
         ))}
       </div>
@@ -182,7 +185,7 @@ function Facets({
           >
             {titled(each.name)}
             <span className="number">
-              {sum((row) => row.kind === each.name && (!state || row.state === state))}
+              {said(sum((row) => row.kind === each.name && (!state || row.state === state)))}
             </span>
           </button>
         ))}
@@ -251,6 +254,7 @@ function useNewcomers(rows: Entity[], pages: number, asked: Asked): { count: num
   useEvents((told) => {
     const object = told.object;
     if (!object || known.has(told.ref) || (asked.kind && object.kind !== asked.kind)) return;
+    if (asked.state && object.status.state !== asked.state) return;
     setUnseen((before) => new Set(before).add(told.ref));
   });
   const missing = [...unseen].filter((ref) => !known.has(ref)).length;

@@ -14,9 +14,10 @@ import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { Go } from "@/ui/Go";
 import { useKeys } from "@/ui/keys";
-import { Problem } from "@/ui/Problem";
+import { QueryProblem } from "@/ui/QueryProblem";
 import { ModeBadge } from "@/ui/StateBadge";
 import { together } from "@/words/loops";
+import { MODES } from "@/words/state";
 import { Blocks } from "./loop/Blocks";
 import { Figures, Queue } from "./loop/Figures";
 import { PassDetail } from "./loop/PassDetail";
@@ -65,20 +66,20 @@ export default function Loop() {
           its objects
         </Link>
         <Button look={mode === "run" ? "danger" : "main"} keys="p" onClick={() => setPausing(true)}>
-          {mode === "run" ? "Pause this kind" : "Let it run again"}
+          {mode === "run" ? "Pause this kind" : "Resume this kind"}
         </Button>
       </header>
       {lever && mode !== "run" && (
         <p className="tone-orange">
-          ! Set to {mode} by {lever.by} <Ago at={lever.since} />: {lever.reason}
+          ! {MODES[mode].is} by {lever.by} <Ago at={lever.since} />: {lever.reason}
         </p>
       )}
-      <Problem error={passes.error ?? loops.error} again={() => void passes.refetch()} />
+      <QueryProblem query={loops.error ? loops : passes} />
       {loop && <Figures loop={loop} />}
       {loop && <Queue loop={loop} />}
-      <Troubled kind={name} />
+      {loop && <Troubled loop={loop} />}
       {loop && loop.decisions.length > 1 && (
-        <section className="card sizes">
+        <section className="card loop-sizes">
           <h2>
             How large its decisions were <span className="faint">red is taken away</span>
           </h2>

@@ -10,7 +10,7 @@ import { useScope } from "@/scope/useScope";
 import { useParam } from "@/ui/address";
 import { Empty } from "@/ui/Empty";
 import { Go } from "@/ui/Go";
-import { Problem } from "@/ui/Problem";
+import { QueryProblem } from "@/ui/QueryProblem";
 import { Table } from "@/ui/Table";
 import { sentence, trouble } from "@/words/loops";
 import { COLUMNS, type Row } from "./loop/columns";
@@ -33,19 +33,21 @@ export default function Loops() {
     const modes = new Map(switches.map((each) => [each.key, each.mode]));
     const modeOf = (row: LoopRow): Mode => modes.get(`kind:${row.kind}`) ?? "run";
     return (loops.data?.items ?? [])
-      .map((row): Row => ({ ...row, mode: modeOf(row), budget }))
+      .map((row): Row => ({ ...row, mode: modeOf(row) }))
       .sort((one, other) => trouble(other, other.mode) - trouble(one, one.mode));
-  }, [loops.data, switches, budget]);
+  }, [loops.data, switches]);
   const stopped = new Set(rows.filter((row) => row.mode !== "run").map((row) => row.kind)).size;
   return (
     <div className="page tall">
       <header>
         <h1>Loops</h1>
-        <span className="faint">{sentence(rows, stopped)}</span>
+        <span className="faint">
+          {loops.data && sentence(rows, stopped, Boolean(loops.data.next_page_token))}
+        </span>
         <span className="grow" />
         {budget && (
           <span className="faint" title="deletes an hour that an organization may make without a person">
-            {budget.left} of {budget.limit} deletes left this hour
+            {budget.left} of {budget.limit} deletes left this hour without approval
           </span>
         )}
         {VIEWS.map(([word, said]) => (
@@ -60,7 +62,7 @@ export default function Loops() {
           </button>
         ))}
       </header>
-      <Problem error={loops.error} again={() => void loops.refetch()} />
+      <QueryProblem query={loops} />
       {view === "hours" ? <Heat /> : <Rows rows={rows} at={at} choose={setAt} ready={loops.isSuccess} />}
     </div>
   );

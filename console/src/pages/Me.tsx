@@ -28,7 +28,7 @@ export default function Me() {
             key: "proof",
             title: "Password & second factor",
             show: () => (
-              <div className="proofs">
+              <div className="me-proofs">
                 <Password />
                 <SecondFactor />
               </div>

@@ -10,7 +10,7 @@ import { textOf } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
 import { Ago, useNow } from "@/ui/Ago";
 import { Empty } from "@/ui/Empty";
-import { Problem } from "@/ui/Problem";
+import { QueryProblem } from "@/ui/QueryProblem";
 import { needs, sentence, standingOf } from "@/words/now";
 import { STATES } from "@/words/state";
 import { InMotion } from "./now/InMotion";
@@ -33,7 +33,7 @@ export default function Now() {
   const calm = cards.length === 0 && moving.length === 0 && open.length === 0;
   return (
     <div className="page now">
-      <Problem error={summary.error ?? unwell.error} again={() => void summary.refetch()} />
+      <QueryProblem query={summary.error ? summary : unwell} />
       {summary.isSuccess && standing.total === 0 ? (
         <Empty
           title="Nothing is declared here yet"
@@ -54,7 +54,7 @@ export default function Now() {
         </Empty>
       ) : (
         <>
-          <Sentence loading={summary.isPending} />
+          <Sentence />
           {calm && summary.isSuccess && unwell.isSuccess && <Calm hour={hour} />}
           <NeedsYou cards={cards} />
           <InMotion objects={moving} tasks={open} total={standing.by.PENDING} />
@@ -65,12 +65,14 @@ export default function Now() {
   );
 }
 
-function Sentence({ loading }: { loading: boolean }) {
+function Sentence() {
   const scope = useScope();
   const now = useNow();
-  const standing = standingOf(useQuery(summaryQuery(scope)).data);
+  const { data, isPending } = useQuery(summaryQuery(scope));
+  const standing = standingOf(data);
   const unwell = useQuery(attentionQuery(scope)).data ?? [];
-  if (loading) return <h1 className="sentence faint">looking …</h1>;
+  // Without an answer nothing is known: no zero is shown.
+  if (!data) return <h1 className="sentence faint">{isPending ? "Loading …" : "Not known"}</h1>;
   return (
     <h1 className="sentence">
       {sentence(standing, unwell, now).map((clause, at) => (

@@ -3,19 +3,23 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useWhyNot } from "@/api/access";
+import { againAfter } from "@/api/entity";
 import { inventoryQuery } from "@/api/inventory";
 import { keepScope } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
-import { Problem } from "@/ui/Problem";
+import { QueryProblem } from "@/ui/QueryProblem";
 import { ProviderCard } from "./providers/ProviderCard";
 import "./providers/providers.css";
 
 export default function Providers() {
   const { organization = "" } = useScope();
   // As in the inventory: events patch these objects where they lie.
-  const query = useInfiniteQuery(inventoryQuery({ organization }, { kind: "provider" }));
+  const query = useInfiniteQuery({
+    ...inventoryQuery({ organization }, { kind: "provider" }),
+    refetchInterval: ({ state }) => againAfter(state.data?.pages.flatMap((page) => page.items) ?? []),
+  });
   const providers = query.data?.pages.flatMap((page) => page.items) ?? [];
   const navigate = useNavigate();
   const whyNot = useWhyNot("create", "organization.provider", { organization });
@@ -42,14 +46,14 @@ export default function Providers() {
         <span className="grow faint">accounts at vendors, and what may be done through each</span>
         {providers.length > 0 && declare}
       </header>
-      <Problem error={query.error} again={() => void query.refetch()} />
+      <QueryProblem query={query} />
       {query.isSuccess && providers.length === 0 && (
         <Empty title="No account is connected" action={declare} command="setpoint explain provider">
           A provider is an account at a vendor. It begins by looking only; nothing is changed through it
           before its mode says so.
         </Empty>
       )}
-      <div className="accounts">
+      <div className="providers-accounts">
         {providers.map((each) => (
           <ProviderCard key={each.metadata.ref} provider={each} />
         ))}

@@ -1,7 +1,7 @@
 // One object: what is wanted and seen, why, what happened, what it was, what it has to do with, and as text.
 import { useQuery } from "@tanstack/react-query";
 import { useParams as useRouteParams } from "@tanstack/react-router";
-import { entityQuery, type Place, placeIn } from "@/api/entity";
+import { entityQuery, historyQuery, type Place, placeIn } from "@/api/entity";
 import { entityPath, titled, useKind, useKinds } from "@/api/kinds";
 import type { Entity, Kind } from "@/api/shapes";
 import { Ago } from "@/ui/Ago";
@@ -9,10 +9,10 @@ import { useParam } from "@/ui/address";
 import { Empty } from "@/ui/Empty";
 import { Go } from "@/ui/Go";
 import { useKeys } from "@/ui/keys";
-import { Problem } from "@/ui/Problem";
+import { Observed } from "@/ui/Observed";
+import { QueryProblem } from "@/ui/QueryProblem";
 import { Badge, StateBadge } from "@/ui/StateBadge";
 import { Tabs } from "@/ui/Tabs";
-import { span } from "@/words/time";
 import { Actions } from "./resource/Actions";
 import { Changes } from "./resource/Changes";
 import { Edit } from "./resource/Edit";
@@ -47,18 +47,18 @@ export interface Shown {
 
 function Loaded({ kind, place }: { kind: Kind; place: Place }) {
   const query = useQuery(entityQuery(kind, place));
-  if (query.error && !query.data)
+  if (!query.data)
     return (
       <div className="page">
-        <Problem error={query.error} again={() => void query.refetch()} />
+        <QueryProblem query={query} loading />
       </div>
     );
-  if (!query.data) return <div className="page faint">one moment …</div>;
   return <Page kind={kind} entity={query.data} path={entityPath(kind, place)} />;
 }
 
 function Page(shown: Shown) {
-  const { kind, entity } = shown;
+  const { kind, entity, path } = shown;
+  const declared = useQuery(historyQuery(path)).data?.length;
   const [, go] = useParam("tab", "summary");
   useKeys("object", [
     { keys: "d", says: "wanted and seen", do: () => go("summary") },
@@ -77,7 +77,7 @@ function Page(shown: Shown) {
             {
               key: "changes",
               title: "Changes",
-              count: entity.metadata.generation,
+              count: declared,
               show: () => <Changes {...shown} />,
             },
             { key: "related", title: "Related", show: () => <Related {...shown} /> },
@@ -104,11 +104,14 @@ function Title({ kind, entity }: { kind: Kind; entity: Entity }) {
           {metadata.deleting && <Badge tone="red" symbol="-" word="leaving" />}
         </div>
         <p className="title-reason">
-          {status.reason || "not looked at yet"}{" "}
+          {status.reason || "not observed yet"}{" "}
           <span className="faint">
-            · since <Ago at={status.since} />
-            {kind.every ? ` · looked at every ${span(kind.every)}` : ""}, something new was seen{" "}
-            <Ago at={status.observed_at} />
+            {status.since && (
+              <>
+                · for <Ago at={status.since} bare />
+              </>
+            )}
+            <Observed status={status} />
           </span>
         </p>
       </div>

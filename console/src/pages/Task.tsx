@@ -8,7 +8,7 @@ import { useScope } from "@/scope/useScope";
 import { Ago, useNow } from "@/ui/Ago";
 import { Button } from "@/ui/Button";
 import { useKeys } from "@/ui/keys";
-import { Problem } from "@/ui/Problem";
+import { QueryProblem } from "@/ui/QueryProblem";
 import { Badge } from "@/ui/StateBadge";
 import { stuck } from "@/words/lanes";
 import { saidOfRetry, whyNotCancel, whyNotRetry } from "@/words/task";
@@ -24,8 +24,12 @@ export default function Task() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const { organization = "" } = useScope();
   const query = useQuery(taskQuery(organization, id));
-  if (query.error) return <Problem error={query.error} again={() => void query.refetch()} />;
-  if (!query.data) return <div className="page faint">one moment …</div>;
+  if (!query.data)
+    return (
+      <div className="page">
+        <QueryProblem query={query} loading />
+      </div>
+    );
   return <Shown task={query.data} />;
 }
 

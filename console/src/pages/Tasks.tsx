@@ -10,7 +10,7 @@ import { Ago, useNow } from "@/ui/Ago";
 import { useParams } from "@/ui/address";
 import { Empty } from "@/ui/Empty";
 import { Go } from "@/ui/Go";
-import { Problem } from "@/ui/Problem";
+import { QueryProblem } from "@/ui/QueryProblem";
 import { Badge } from "@/ui/StateBadge";
 import { type Column, Table } from "@/ui/Table";
 import { stuck } from "@/words/lanes";
@@ -34,7 +34,7 @@ export default function Tasks() {
     <div className="page tall">
       <header>
         <h1>Tasks</h1>
-        <span className="faint">{sentence(all)}</span>
+        <span className="faint">{query.data && sentence(all, query.hasNextPage)}</span>
         <span className="grow" />
         {SHOWS.map((each) => (
           <button
@@ -48,7 +48,7 @@ export default function Tasks() {
           </button>
         ))}
       </header>
-      <Problem error={query.error} again={() => void query.refetch()} />
+      <QueryProblem query={query} />
       <Table
         label="tasks"
         columns={columns}
@@ -112,7 +112,7 @@ function Steps({ task }: { task: Task }) {
   const done = task.steps_done.length;
   return (
     <span className="row" title={task.steps.join(" → ")}>
-      <span className="step-dots" aria-hidden>
+      <span className="task-step-dots" aria-hidden>
         {task.steps.map((step) => (
           <i
             key={step}
@@ -163,11 +163,12 @@ function openFirst(tasks: Task[]): Task[] {
   return [...tasks.filter(isOpen), ...tasks.filter((task) => !isOpen(task))];
 }
 
-function sentence(tasks: Task[]): string {
+function sentence(tasks: Task[], more: boolean): string {
   const open = tasks.filter(isOpen).length;
   const failed = tasks.filter((task) => task.state === "failed").length;
   const words = open ? `${open} under way` : "nothing is under way";
-  return failed ? `${words}, ${failed} failed` : words;
+  const said = failed ? `${words}, ${failed} failed` : words;
+  return more ? `${said}, of the newest ${tasks.length}` : said;
 }
 
 function Nothing({ show, clear }: { show: string; clear: () => void }) {

@@ -1,6 +1,6 @@
 // A moment, relative; the exact one on hover. One clock for the whole page, so that all of them tick together.
 import { useSyncExternalStore } from "react";
-import { ago, exact, span } from "@/words/time";
+import { ago, exact, millisecondsOf, span } from "@/words/time";
 import { useUtc } from "./preferences";
 
 const watchers = new Set<() => void>();
@@ -24,7 +24,7 @@ export function Ago({ at, bare = false }: { at: string | number | null | undefin
   const [utc] = useUtc();
   const current = useNow();
   if (at === null || at === undefined || at === "" || at === 0) return <span className="faint">never</span>;
-  const words = bare ? span((current - Date.parse(String(at))) / 1000) : ago(at, current);
+  const words = bare ? span((current - millisecondsOf(at)) / 1000) : ago(at, current);
   return (
     <time
       dateTime={new Date(typeof at === "number" ? at * 1000 : at).toISOString()}

@@ -1,11 +1,14 @@
 // A button that, where it cannot be pressed, says why: on hover, on focus, and to screen readers.
 import { type ComponentProps, type ReactNode, useId } from "react";
+import { useCannotWrite } from "@/api/connection";
 import { useTip } from "./Tip";
 
 export interface ButtonProps extends Omit<ComponentProps<"button">, "disabled"> {
   children: ReactNode;
   /** Why it cannot be pressed now; empty or missing where it can. */
   whyNot?: string | null;
+  /** It changes something at the server: not while there is no connection. */
+  writes?: boolean;
   look?: "plain" | "main" | "danger" | "quiet";
   icon?: ReactNode;
   busy?: boolean;
@@ -19,7 +22,8 @@ export interface ButtonProps extends Omit<ComponentProps<"button">, "disabled"> 
 export function Button({
   children,
   onClick,
-  whyNot,
+  whyNot: refused,
+  writes = false,
   look = "plain",
   icon,
   busy,
@@ -31,6 +35,8 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const id = useId();
+  const cut = useCannotWrite();
+  const whyNot = (writes && cut) || refused;
   const [tip, events] = useTip(whyNot);
   return (
     <>

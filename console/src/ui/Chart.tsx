@@ -4,9 +4,12 @@ import type uPlot from "uplot";
 import { lifted, marks, stacked } from "@/words/series";
 import type { Tone } from "@/words/state";
 import { clock, exact } from "@/words/time";
+import { late } from "./late";
 import { useUtc } from "./preferences";
 import "uplot/dist/uPlot.min.css";
 import "./chart.css";
+
+const uplot = late(() => import("uplot"));
 
 export interface Layer {
   name: string;
@@ -35,7 +38,7 @@ export function Chart({ at, layers, label, height, axes = false }: ChartProps) {
     const sized = new ResizeObserver(() => plot?.setSize({ width: widthOf(place.current), height }));
     // Colours are read when it is drawn: in the other scheme it is drawn anew.
     const scheme = new MutationObserver(() => plot?.redraw());
-    void import("uplot").then(({ default: Plot }) => {
+    void uplot().then(({ default: Plot }) => {
       if (!here || !place.current) return;
       const [times, known] = JSON.parse(drawn) as [number[], Layer[]];
       plot = new Plot(

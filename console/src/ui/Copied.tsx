@@ -10,7 +10,7 @@ export function Copied({ text, block = false }: { text: string; block?: boolean 
     setTimeout(() => setDone(false), 1500);
   };
   return (
-    <span className={block ? "copied block" : "copied"}>
+    <span className={block ? "copied copied-block" : "copied"}>
       {block ? <pre tabIndex={0}>{text}</pre> : <code>{text}</code>}
       <button
         type="button"

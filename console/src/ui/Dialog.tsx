@@ -1,5 +1,6 @@
 // A dialog: one question, its form, and two buttons.
 import type { FormEvent, ReactNode } from "react";
+import { useCannotWrite } from "@/api/connection";
 import { Button } from "./Button";
 import { Problem } from "./Problem";
 import { Sheet } from "./Sheet";
@@ -20,7 +21,8 @@ export interface DialogProps {
 }
 
 export function Dialog(props: DialogProps) {
-  const { open, title, close, children, does, submit, whyNot, busy, error, danger, wide } = props;
+  const { open, title, close, children, does, submit, busy, error, danger, wide } = props;
+  const whyNot = useCannotWrite() || props.whyNot;
   const sent = (event: FormEvent) => {
     event.preventDefault();
     if (!whyNot && !busy) submit?.();
@@ -34,7 +36,7 @@ export function Dialog(props: DialogProps) {
         {does && (
           <div className="row" style={{ justifyContent: "flex-end" }}>
             <Button onClick={close} look="quiet">
-              Leave it
+              Cancel
             </Button>
             <Button type="submit" look={danger ? "danger" : "main"} whyNot={whyNot} busy={busy}>
               {does}

@@ -2,12 +2,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useWhyNot } from "@/api/access";
-import { at } from "@/api/request";
 import type { Mode } from "@/api/shapes";
 import { useLive } from "@/live/live";
 import { useScope } from "@/scope/useScope";
-import { type Deed, quoted } from "@/words/deed";
-import { MODES, reachOf } from "@/words/state";
+import { leverDeed } from "@/words/lever";
+import { MODES, reachOf, USUAL_REASONS } from "@/words/state";
 import { ChoiceField } from "./ChoiceField";
 import { Dialog } from "./Dialog";
 import { ShowAs } from "./ShowAs";
@@ -18,21 +17,25 @@ interface Props {
   title: string;
   /** Where it may reach; the first is chosen. */
   keys: string[];
-  mode: Mode;
+  /** What is chosen when it opens. */
+  wanted: Mode;
   close: () => void;
   children?: ReactNode;
+  /** Why an earlier try was refused. */
+  error?: unknown;
 }
 
-export function LeverDialog({ title, keys, mode, close, children }: Props) {
+export function LeverDialog({ title, keys, wanted: first, close, children, error }: Props) {
   const scope = useScope();
   const [key, setKey] = useState(keys[0] ?? "all");
-  const [wanted, setWanted] = useState<Mode>(mode === "run" ? "stop" : "run");
-  const [reason, setReason] = useState("");
+  const [wanted, setWanted] = useState<Mode>(first);
+  const [typed, setTyped] = useState<string>();
+  const reason = typed ?? USUAL_REASONS[wanted];
   const client = useQueryClient();
   const { flipped } = useLive();
   const forbidden = useWhyNot("execute", "organization.switch", key.startsWith("scope:") ? scope : {});
   const { send, dialog } = useProven();
-  const deed = deedOf(key, wanted, reason);
+  const deed = leverDeed(key, wanted, reason);
   const put = useMutation({
     mutationFn: () => send("PUT", deed.path, { body: deed.body }),
     onSuccess: async () => {
@@ -41,20 +44,19 @@ export function LeverDialog({ title, keys, mode, close, children }: Props) {
       close();
     },
   });
-  const whyNot =
-    forbidden || (reason.trim() ? "" : "say why: everybody reads it, and it is kept in the audit");
+  const whyNot = forbidden || (reason.trim() ? "" : "say why: everybody reads it, and the audit keeps it");
   return (
     <>
       <Dialog
         open
         title={title}
         close={close}
-        does={wanted === "run" ? "Let it run" : `Set to ${MODES[wanted].word}`}
+        does={MODES[wanted].does}
         danger={wanted !== "run"}
         submit={() => put.mutate()}
         busy={put.isPending}
         whyNot={whyNot}
-        error={put.error}
+        error={put.error ?? error}
       >
         {children}
         <fieldset className="modes">
@@ -62,7 +64,10 @@ export function LeverDialog({ title, keys, mode, close, children }: Props) {
           {(Object.keys(MODES) as Mode[]).map((each) => (
             <label key={each} className={`tone-${MODES[each].tone}`}>
               <input type="radio" name="mode" checked={each === wanted} onChange={() => setWanted(each)} />
-              <strong>{MODES[each].word}</strong> <span className="faint">{MODES[each].says}</span>
+              <strong>
+                {MODES[each].symbol} {MODES[each].word}
+              </strong>{" "}
+              <span className="faint">{MODES[each].says}</span>
             </label>
           ))}
         </fieldset>
@@ -80,23 +85,12 @@ export function LeverDialog({ title, keys, mode, close, children }: Props) {
           required
           focus
           value={reason}
-          change={setReason}
-          hint="something is off with DNS"
+          change={setTyped}
+          hint="what happened, or what you are doing"
         />
         <ShowAs deed={deed} />
       </Dialog>
       {dialog}
     </>
   );
-}
-
-function deedOf(key: string, mode: Mode, reason: string): Deed {
-  const [sort, place] = key.split(/:(.*)/);
-  const where = key === "all" ? "--all" : `--${sort} ${place}`;
-  const command =
-    mode === "run"
-      ? `setpoint resume ${where}`
-      : `setpoint pause ${where} --mode ${mode} --reason ${quoted(reason || "…")}`;
-  const path = at("/v1/switches/{key}", { key }).replace(/%2F/g, "/").replace(/%3A/g, ":");
-  return { method: "PUT", path, body: { mode, reason }, command };
 }

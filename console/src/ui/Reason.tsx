@@ -5,7 +5,7 @@ import { Ago } from "./Ago";
 export function Reason({ status, since = true }: { status: Status; since?: boolean }) {
   return (
     <span className="reason" title={status.reason}>
-      {status.reason || "not looked at yet"}
+      {status.reason || "not observed yet"}
       {since && status.since && (
         <span className="faint">
           {" · "}

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import type { Json } from "@/api/shapes";
 import { asCurl, asPython, type Deed } from "@/words/deed";
 import { Copied } from "./Copied";
+import { yaml as loadYaml } from "./late";
 
 const WAYS = ["CLI", "curl", "YAML", "Python"] as const;
 
@@ -54,7 +55,7 @@ export function useYaml(value: Json | undefined): string {
   useEffect(() => {
     if (!raw) return;
     let here = true;
-    void import("yaml").then(({ stringify }) => here && setText(stringify(JSON.parse(raw))));
+    void loadYaml().then(({ stringify }) => here && setText(stringify(JSON.parse(raw))));
     return () => {
       here = false;
     };

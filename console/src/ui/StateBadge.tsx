@@ -8,7 +8,7 @@ export function StateBadge({ state }: { state: State }) {
 }
 
 export function ModeBadge({ mode }: { mode: Mode }) {
-  return <Badge symbol={mode === "run" ? "=" : "!"} tone={MODES[mode].tone} word={MODES[mode].word} />;
+  return <Badge symbol={MODES[mode].symbol} tone={MODES[mode].tone} word={MODES[mode].is} />;
 }
 
 export function VerbBadge({ verb }: { verb: string }) {

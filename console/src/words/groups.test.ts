@@ -23,8 +23,8 @@ describe("a plan in a word", () => {
   });
 
   it("has a word for how bad it could be", () => {
-    expect(risk({ delete: 12 }, 12).word).toBe("destroys all 12");
-    expect(risk({ delete: 2, create: 4 }, 12).word).toBe("destroys 2 of 12");
-    expect(risk({ create: 4 }, 12).word).toBe("takes nothing away");
+    expect(risk({ delete: 12 }, 12).word).toBe("would destroy all 12");
+    expect(risk({ delete: 2, create: 4 }, 12).word).toBe("would destroy 2 of 12");
+    expect(risk({ create: 4 }, 12).word).toBe("would destroy nothing");
   });
 });

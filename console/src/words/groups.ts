@@ -1,11 +1,11 @@
 // How bad a plan could be, in one word, and values with their secrets left out. Its groups are the server's.
 import type { Action } from "@/api/plans";
 import type { Json } from "@/api/shapes";
+import { isSecret } from "./secrets";
 
 /** Worst first: what is taken away is never below what is made. */
 export const ORDER = ["delete", "park", "replace", "update", "unpark", "create"];
 export const DESTRUCTIVE = new Set(["delete", "park", "replace"]);
-const SECRET = /secret|passw|token|credential|private|api_?key/i;
 
 /** Secrets by the fact that they differ, never by what they are. */
 export function veiled(value: Json, other?: Json): Json {
@@ -18,8 +18,8 @@ export function veiled(value: Json, other?: Json): Json {
 }
 
 function hidden(key: string, value: Json, other: Json | undefined): Json {
-  const plain = typeof value === "string" && value.startsWith("secret://");
-  if (!SECRET.test(key) || value === null || plain) return veiled(value, other);
+  const plain = typeof value === "string" && (value === "" || value.startsWith("secret://"));
+  if (!isSecret(key) || value === null || typeof value === "boolean" || plain) return veiled(value, other);
   return other !== undefined && JSON.stringify(other) !== JSON.stringify(value) ? "changed" : "(secret)";
 }
 
@@ -33,18 +33,24 @@ export function counted(actions: Pick<Action, "verb">[]): [string, number][] {
 export const worstFirst = (changes: Record<string, number>): [string, number][] =>
   Object.entries(changes).sort(([one], [other]) => rank(one) - rank(other));
 
-/** "destroys everything" to "takes nothing away": one word for how bad it could be. */
+export type Tense = "would" | "did" | "was to";
+
+/** "would destroy all 12" to "would destroy nothing": in one word how bad it could be, was or would have been. */
 export function risk(
   changes: Record<string, number>,
   actual: number,
-): { word: string; tone: "red" | "orange" | "blue" } {
+  tense: Tense = "would",
+): { word: string; tone: "red" | "orange" | "blue" | "gray" } {
+  const verb = tense === "did" ? "destroyed" : `${tense} destroy`;
   const gone = Object.entries(changes).reduce(
-    (sum, [verb, count]) => sum + (DESTRUCTIVE.has(verb) ? count : 0),
+    (sum, [each, count]) => sum + (DESTRUCTIVE.has(each) ? count : 0),
     0,
   );
-  if (!gone) return { word: "takes nothing away", tone: "blue" };
-  if (actual && gone >= actual) return { word: `destroys all ${actual}`, tone: "red" };
-  return { word: `destroys ${gone}${actual ? ` of ${actual}` : ""}`, tone: gone > 1 ? "red" : "orange" };
+  if (!gone) return { word: `${verb} nothing`, tone: "blue" };
+  const all = actual > 0 && gone >= actual;
+  const word = all ? `${verb} all ${actual}` : `${verb} ${gone}${actual ? ` of ${actual}` : ""}`;
+  if (tense === "was to") return { word, tone: "gray" };
+  return { word, tone: all || gone > 1 ? "red" : "orange" };
 }
 
 const rank = (verb: string) => {

@@ -16,9 +16,11 @@ export function late(row: LoopRow, now: number): boolean {
   return now - Date.parse(row.last_pass) > 3000 * row.every + 10_000;
 }
 
-export function sentence(rows: LoopRow[], stopped: number): string {
+export function sentence(rows: LoopRow[], stopped: number, more = false): string {
   const sum = (count: (row: LoopRow) => number) => rows.reduce((all, row) => all + count(row), 0);
-  const parts = [rows.length === 1 ? "1 loop" : `${rows.length} loops`];
+  const parts = [
+    more ? `the first ${rows.length} loops` : rows.length === 1 ? "1 loop" : `${rows.length} loops`,
+  ];
   const told: [number, string][] = [
     [sum((row) => row.entities), "objects"],
     [sum((row) => row.due ?? 0), "due now"],
@@ -54,7 +56,9 @@ export function together(rows: LoopRow[]): LoopRow | undefined {
       slow: one.slow + other.slow,
       contested: one.contested + other.contested,
       braked: one.braked + other.braked,
+      troubles: [...(one.troubles ?? []), ...(other.troubles ?? [])],
       deletes: one.deletes + other.deletes,
+      approved_deletes: (one.approved_deletes ?? 0) + (other.approved_deletes ?? 0),
     };
   }, first);
 }

@@ -39,9 +39,9 @@ export function seenOf(field: Owned, { status, metadata }: Entity): Seen {
   const alike = typeof fact === typeof field.value;
   if (fact !== undefined && alike) return { text: said(fact), differs: !same(fact, field.value) };
   if (status.observed_generation < metadata.generation)
-    return { text: "not looked at since it changed", differs: false };
+    return { text: "not observed since it changed", differs: false };
   if (status.state === "READY") return { text: "= as wanted", differs: false };
-  return { text: status.observed_at ? "? see why" : "? never looked at", differs: false };
+  return { text: status.observed_at ? "? see why" : "? not observed yet", differs: false };
 }
 
 const within = (field: string, path: string) => field === path || field.startsWith(`${path}.`);

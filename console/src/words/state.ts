@@ -10,11 +10,57 @@ export const STATES: Record<State, { symbol: string; tone: Tone; worst: number }
 };
 export type Tone = "red" | "orange" | "yellow" | "blue" | "green" | "gray";
 
-export const MODES: Record<Mode, { word: string; says: string; tone: Tone }> = {
-  run: { word: "run", says: "every difference is closed, within the guards", tone: "green" },
-  "no-deletes": { word: "no deletes", says: "makes and changes, takes nothing away", tone: "yellow" },
-  observe: { word: "observe", says: "looks, and changes nothing", tone: "blue" },
-  stop: { word: "stop", says: "nothing is changed, whatever is declared", tone: "red" },
+/** `word`: its name; `is`: how things stand under it; `does`: what somebody does who sets it. */
+interface ModeWords {
+  word: string;
+  is: string;
+  does: string;
+  says: string;
+  symbol: string;
+  tone: Tone;
+}
+
+export const MODES: Record<Mode, ModeWords> = {
+  run: {
+    word: "run",
+    is: "running",
+    does: "Resume",
+    says: "differences are closed, within the guards",
+    symbol: "●",
+    tone: "green",
+  },
+  "no-deletes": {
+    word: "no deletes",
+    is: "no deletes",
+    does: "Allow no deletes",
+    says: "creates and updates, deletes nothing",
+    symbol: "◐",
+    tone: "yellow",
+  },
+  observe: {
+    word: "observe",
+    is: "observing",
+    does: "Only observe",
+    says: "observes, and changes nothing",
+    symbol: "○",
+    tone: "blue",
+  },
+  stop: {
+    word: "stop",
+    is: "stopped",
+    does: "Stop",
+    says: "nothing is changed, whatever is declared",
+    symbol: "■",
+    tone: "red",
+  },
+};
+
+/** What the reason says before somebody writes a better one: nobody should have to type to stop something. */
+export const USUAL_REASONS: Record<Mode, string> = {
+  run: "resolved",
+  "no-deletes": "",
+  observe: "",
+  stop: "emergency",
 };
 
 export const VERBS: Record<string, { symbol: string; tone: Tone }> = {

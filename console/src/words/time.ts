@@ -42,6 +42,15 @@ export function exact(at: string | number, utc: boolean): string {
   return here().format(date);
 }
 
+/** "05:01:07", with the date where it is not today's. */
+export function timeOf(at: string | number, now: number, utc: boolean): string {
+  const zone = utc ? { timeZone: "UTC" } : {};
+  const date = new Date(typeof at === "number" ? at : Date.parse(at));
+  const day = (when: Date) => when.toLocaleDateString("en-CA", zone);
+  const time = date.toLocaleTimeString("en-GB", zone) + (utc ? " UTC" : "");
+  return day(date) === day(new Date(now)) ? time : `${day(date)} ${time}`;
+}
+
 /** A mark of an axis of time: the day where it is another than that of the mark before, else the hour. */
 export function clock(at: number, before: number | undefined, utc: boolean): string {
   const zone = utc ? { timeZone: "UTC" } : {};

@@ -21,7 +21,7 @@ test("what is in step is said to be as declared since then, and is not shown as 
 
 test("what nobody looked at since it was changed is not said to be as declared", () => {
   const [found] = recordsOf([record("www", "READY", "", 2)], []);
-  expect(found).toMatchObject({ seen: "", says: "not looked at since it was changed" });
+  expect(found).toMatchObject({ seen: "", says: "not observed since it was changed" });
   expect(found?.since).toBeUndefined();
 });
 

@@ -60,7 +60,7 @@ function seenOf(
   if (action?.verb === "create") return { seen: "", says: "nothing there" };
   if (action) return { seen: valuesOf(action.before), says: "" };
   if (status.observed_generation < metadata.generation)
-    return { seen: "", says: "not looked at since it was changed" };
+    return { seen: "", says: "not observed since it was changed" };
   if (status.state === "READY") return { seen: "", says: "as declared", since: status.since };
   return { seen: "", says: complete ? status.reason : UNREAD };
 }

@@ -18,7 +18,7 @@ export function Matrix({ rules, press }: { rules: Rule[]; press?: (key: string, 
   const verbs = data?.verbs ?? [];
   return (
     <div className="table-scrolls">
-      <table className="matrix">
+      <table className="access-matrix">
         <caption className="faint">
           {Object.values(SAYS)
             .map(({ symbol, word }) => `${symbol} ${word}`)
@@ -36,7 +36,7 @@ export function Matrix({ rules, press }: { rules: Rule[]; press?: (key: string, 
         </thead>
         <tbody>
           {[...patterns, ...sorted(keys)].map(({ key, about }) => (
-            <tr key={key} className={key.endsWith("*") ? "pattern" : undefined}>
+            <tr key={key} className={key.endsWith("*") ? "access-pattern" : undefined}>
               <th scope="row" title={about}>
                 <Dotted text={key} />
               </th>
@@ -85,14 +85,14 @@ function One({ rules, name, verb, press }: OneProps) {
   const label = `${verb} ${name}: ${word}`;
   if (!press)
     return (
-      <span className={`cell tone-${tone}`} role="img" aria-label={label} title={why}>
+      <span className={`access-cell tone-${tone}`} role="img" aria-label={label} title={why}>
         {symbol}
       </span>
     );
   return (
     <button
       type="button"
-      className={`cell tone-${tone}`}
+      className={`access-cell tone-${tone}`}
       aria-label={label}
       title={why}
       onClick={() => press(name, verb)}

@@ -141,7 +141,7 @@ function RoleLine({
     enabled: Boolean(given.project),
   });
   return (
-    <fieldset className="role-line">
+    <fieldset className="access-role-line">
       <legend className="hidden">a role</legend>
       <ChoiceField
         label="role"

@@ -10,6 +10,7 @@ import { Ago } from "@/ui/Ago";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { Problem } from "@/ui/Problem";
+import { QueryProblem } from "@/ui/QueryProblem";
 import { Badge } from "@/ui/StateBadge";
 import { useProven } from "@/ui/StepUp";
 import { given } from "./given";
@@ -45,9 +46,9 @@ export function Members({ edit }: { edit: (name: string) => void }) {
     );
   return (
     <div className="stack">
-      <Problem error={query.error} again={() => void query.refetch()} />
+      <QueryProblem query={query} />
       <Problem error={invite.error} />
-      <ul className="people" aria-label="members">
+      <ul className="access-people" aria-label="members">
         {members.map((member) => (
           <Line
             key={member.name}

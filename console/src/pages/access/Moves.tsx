@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Asked, Move } from "@/api/people";
-import { send } from "@/api/request";
+import { ifUnanswered, send } from "@/api/request";
 import type { Json, Page } from "@/api/shapes";
 import { Problem } from "@/ui/Problem";
 import { type Gathered, gathered } from "@/words/rules";
@@ -22,12 +22,12 @@ export function Moves({ path, spec }: { path: string; spec: Json | null }) {
         signal,
       }),
     enabled: settled !== "",
-    retry: false,
+    retry: ifUnanswered,
     placeholderData: (before) => before,
   });
   if (settled === "") return null;
   return (
-    <section className="moves" aria-label="access diff" aria-busy={isFetching}>
+    <section className="access-moves" aria-label="access diff" aria-busy={isFetching}>
       <h3>What it changes</h3>
       <Found page={data} error={error} nothing="Saving this gives nobody more and nobody less." />
     </section>

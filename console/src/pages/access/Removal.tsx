@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Move } from "@/api/people";
-import { send } from "@/api/request";
+import { ifUnanswered, send } from "@/api/request";
 import type { Page } from "@/api/shapes";
 import { Button } from "@/ui/Button";
 import { Found } from "./Moves";
@@ -27,7 +27,7 @@ export function Removal({ path, asks, does, whyNot, busy, remove }: RemovalProps
         signal,
       }),
     enabled: sure,
-    retry: false,
+    retry: ifUnanswered,
     staleTime: 0,
   });
   if (!sure)
@@ -40,8 +40,8 @@ export function Removal({ path, asks, does, whyNot, busy, remove }: RemovalProps
     );
   const refused = preview.data?.why_not ?? "";
   return (
-    <div className="card stack removal">
-      <section className="moves" aria-label="what is lost" aria-busy={preview.isFetching}>
+    <div className="card stack access-removal">
+      <section className="access-moves" aria-label="what is lost" aria-busy={preview.isFetching}>
         <h3>Who loses what</h3>
         <Found page={preview.data} error={preview.error} nothing="Nobody loses anything by it." />
       </section>
@@ -49,6 +49,7 @@ export function Removal({ path, asks, does, whyNot, busy, remove }: RemovalProps
       <div className="row wrap">
         <Button
           look="danger"
+          writes
           busy={busy}
           whyNot={refused || (preview.data ? "" : "one moment: who loses what is asked")}
           onClick={remove}

@@ -30,7 +30,7 @@ export function Roles() {
   const role = chosen === "new" ? NEW : (roles.find((each) => each.name === chosen) ?? roles[0]);
   const held = (name: string) => members.filter((each) => each.roles.some((had) => had.role === name)).length;
   return (
-    <div className="roles">
+    <div className="access-roles">
       <Problem error={error} again={() => void refetch()} />
       <div className="facets" role="group" aria-label="roles">
         {roles.map((each) => (
@@ -67,7 +67,7 @@ function OneRole({ role, choose, taken }: { role: Role; choose: (name: string) =
   const seeded = role.seeded ? "every installation has this role as it is; make one of your own" : "";
   const narrowed = shown.rules.filter((rule) => !isWhole(rule));
   return (
-    <div className="one-role">
+    <div className="access-one-role">
       <div className="stack">
         {role.name && (
           <div className="row wrap">
@@ -156,11 +156,11 @@ function DraftForm({ role, draft, set, taken, choose }: Drafting) {
       <Moves path={deed.path} spec={mistake ? null : specOf(draft)} />
       <Problem error={save.error ?? remove.error} />
       <div className="row wrap">
-        <Button look="main" whyNot={mistake} busy={save.isPending} onClick={() => save.mutate()}>
+        <Button look="main" writes whyNot={mistake} busy={save.isPending} onClick={() => save.mutate()}>
           Save role
         </Button>
         <Button look="quiet" onClick={() => (role.name ? set(null) : choose(""))}>
-          Leave it
+          Cancel
         </Button>
       </div>
       {role.name && (

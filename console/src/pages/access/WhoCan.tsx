@@ -1,7 +1,7 @@
 // "Who can delete hosts in prod?", answered by the function that decides; and why, for anybody.
 import { useQuery } from "@tanstack/react-query";
 import { permissionsQuery } from "@/api/people";
-import { at, get } from "@/api/request";
+import { at, get, ifUnanswered } from "@/api/request";
 import type { Page } from "@/api/shapes";
 import { useScope } from "@/scope/useScope";
 import { useParams } from "@/ui/address";
@@ -50,7 +50,7 @@ export function WhoCan() {
   const where = [organization, project, workspace].filter(Boolean).join("/");
   return (
     <div className="stack">
-      <div className="asked">
+      <div className="access-asked">
         <span className="faint">who can</span>
         <ChoiceField
           label="verb"
@@ -77,7 +77,7 @@ export function WhoCan() {
         />
       </div>
       <Problem error={error} />
-      <ul className="people" aria-label={`who can ${verb} ${key} in ${where}`}>
+      <ul className="access-people" aria-label={`who can ${verb} ${key} in ${where}`}>
         {data?.items.map((each) => (
           <li key={each.name} className="card">
             <div className="grow">
@@ -123,7 +123,7 @@ function Explain({ asked }: { asked: Record<string, string> }) {
         page_size: 50,
       }),
     enabled: who.includes("@") || who.length > 2,
-    retry: false,
+    retry: ifUnanswered,
   });
   return (
     <section className="stack" aria-label="why">

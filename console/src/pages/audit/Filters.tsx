@@ -24,7 +24,7 @@ export function Filters({
     about: unique(rows.map((row) => String(row.detail.name ?? ""))).slice(0, 50),
   };
   return (
-    <div className="row wrap filters">
+    <div className="row wrap audit-filters">
       {FIELDS.map(({ key, label, hint }) => (
         <One
           key={key}

@@ -17,7 +17,7 @@ import { planOf, reasonOf, restOf } from "./words";
 export function OneLine({ line, close }: { line: Line; close: () => void }) {
   const plan = planOf(line);
   return (
-    <aside className="card one-line" aria-label={`line ${line.revision}`}>
+    <aside className="card audit-one-line" aria-label={`line ${line.revision}`}>
       <div className="row">
         <h2 className="grow">{line.action}</h2>
         <Button look="quiet" label="close the line" icon={<X size={14} aria-hidden />} onClick={close}>

@@ -10,7 +10,7 @@ export function Strip({ pulse }: { pulse: Pulse }) {
   const beats = beatsOf(pulse, useNow());
   return (
     <svg
-      className="pulse"
+      className="hosts-pulse"
       width={CELLS * STEP}
       height={HEIGHT}
       viewBox={`0 0 ${CELLS * STEP} ${HEIGHT}`}
@@ -22,7 +22,7 @@ export function Strip({ pulse }: { pulse: Pulse }) {
         <rect
           // biome-ignore lint/suspicious/noArrayIndexKey: cells are places, not things
           key={at}
-          className={`beat-${beat}`}
+          className={`hosts-beat-${beat}`}
           x={at * STEP}
           // What is silent is lower too: never colour alone.
           y={beat === "silent" ? HEIGHT / 2 : beat === "unknown" ? HEIGHT - 4 : 0}

@@ -1,13 +1,14 @@
 // What can be done to the rows that are chosen: each action shows first what it would reach.
 import { Eye, PauseCircle, PlayCircle, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { Entity } from "@/api/shapes";
 import { Button } from "@/ui/Button";
 import { useKeys } from "@/ui/keys";
+import { lateComponent } from "@/ui/late";
 import { ACTIONS, type Action } from "@/words/bulk";
 import "./inventory.css";
 
-const BulkDialog = lazy(() => import("./BulkDialog"));
+const BulkDialog = lateComponent(() => import("./BulkDialog"));
 
 const ICONS = { observe: Eye, pause: PauseCircle, resume: PlayCircle, delete: Trash2 };
 
@@ -25,7 +26,7 @@ export function BulkBar({ chosen, clear }: { chosen: Entity[]; clear: () => void
   );
   if (chosen.length === 0 && !action) return null;
   return (
-    <div className="bulk" role="toolbar" aria-label="chosen rows">
+    <div className="inventory-bulk" role="toolbar" aria-label="chosen rows">
       <strong role="status">{chosen.length} chosen</strong>
       {(Object.keys(ACTIONS) as Action[]).map((each) => {
         const Icon = ICONS[each];

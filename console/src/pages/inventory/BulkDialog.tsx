@@ -9,7 +9,7 @@ import { useScope } from "@/scope/useScope";
 import { Dialog } from "@/ui/Dialog";
 import { TextField } from "@/ui/Field";
 import { PauseChoice } from "@/ui/PauseChoice";
-import { Problem } from "@/ui/Problem";
+import { QueryProblem } from "@/ui/QueryProblem";
 import { ShowAs } from "@/ui/ShowAs";
 import { useProven } from "@/ui/StepUp";
 import { ACTIONS, type Action, deedOf } from "@/words/bulk";
@@ -77,13 +77,13 @@ export default function BulkDialog({ action, rows, close }: BulkProps) {
         busy={busy}
         whyNot={whyNot}
       >
-        <p className="flat">{ACTIONS[action].says}</p>
-        <Problem error={asked.error} again={() => void asked.refetch()} />
+        <p className="inventory-flat">{ACTIONS[action].says}</p>
+        <QueryProblem query={asked} />
         {asked.data && (
           <div className="card" aria-label="what it would reach" role="region">
             <strong>{previewed(told, ACTIONS[action].done)}</strong>
             {reasons(told, (ref) => nameOf(rows, ref)).map(({ why, names }) => (
-              <p className="flat tone-orange" key={why}>
+              <p className="inventory-flat tone-orange" key={why}>
                 ! {named(names)}: {why}
               </p>
             ))}
@@ -106,14 +106,16 @@ export default function BulkDialog({ action, rows, close }: BulkProps) {
 function Progress({ rows, outcomes }: { rows: Entity[]; outcomes: Map<string, Outcome> }) {
   const done = rows.filter((row) => outcomes.get(row.metadata.ref) === "done").length;
   if (outcomes.size === 0)
-    return <p className="flat faint reached">{named(rows.map((row) => row.metadata.name))}</p>;
+    return (
+      <p className="inventory-flat faint inventory-reached">{named(rows.map((row) => row.metadata.name))}</p>
+    );
   return (
     <>
-      <progress className="bulk-progress" max={rows.length} value={done} aria-label="done so far" />
-      <p className="flat number" role="status">
+      <progress className="inventory-bulk-progress" max={rows.length} value={done} aria-label="done so far" />
+      <p className="inventory-flat number" role="status">
         {done} of {rows.length} done
       </p>
-      <ul className="plain reached">
+      <ul className="plain inventory-reached">
         {rows.map((row) => {
           const outcome = outcomes.get(row.metadata.ref) ?? "waits";
           const refused = typeof outcome === "object";

@@ -29,7 +29,7 @@ export function Columns({
         </Button>
       }
     >
-      <div className="chooser">
+      <div className="inventory-chooser">
         {all.map((each) => (
           <label key={each.key}>
             <input

@@ -1,14 +1,15 @@
 // Filters, order and columns under a name. The address itself is the view: send it, and others see the same.
 import { Bookmark, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { Search } from "@/ui/address";
 import { Button } from "@/ui/Button";
+import { lateComponent } from "@/ui/late";
 import { Popup } from "@/ui/Popup";
 import { usePreference } from "@/ui/preferences";
 import { appliedOf, isShown, keptOf, viewsOf, withView } from "@/words/views";
 import "./inventory.css";
 
-const Naming = lazy(() => import("./Naming"));
+const Naming = lateComponent(() => import("./Naming"));
 
 export function Views({ search, set }: { search: Search; set: (values: Search) => void }) {
   const [stored, store] = usePreference("views", "[]");
@@ -28,8 +29,8 @@ export function Views({ search, set }: { search: Search; set: (values: Search) =
           </Button>
         }
       >
-        <div className="chooser">
-          {views.length === 0 && <p className="flat faint">No view has a name yet.</p>}
+        <div className="inventory-chooser">
+          {views.length === 0 && <p className="inventory-flat faint">No view has a name yet.</p>}
           {views.map((view) => (
             <div className="row" key={view.name}>
               <button
@@ -62,7 +63,9 @@ export function Views({ search, set }: { search: Search; set: (values: Search) =
           >
             Name this view …
           </Button>
-          <p className="flat faint">Names are kept in this browser. The address holds the view itself.</p>
+          <p className="inventory-flat faint">
+            Names are kept in this browser. The address holds the view itself.
+          </p>
         </div>
       </Popup>
       {naming && (

@@ -6,7 +6,7 @@ import { exact } from "@/words/time";
 
 export function Blocks({ passes, at, choose }: { passes: Pass[]; at: string; choose: (id: string) => void }) {
   return (
-    <div className="blocks" role="listbox" aria-label="passes" tabIndex={-1}>
+    <div className="loop-blocks" role="listbox" aria-label="passes" tabIndex={-1}>
       {passes.map((pass) => {
         const says = sentenceOf(pass);
         return (
@@ -14,14 +14,14 @@ export function Blocks({ passes, at, choose }: { passes: Pass[]; at: string; cho
             key={pass.id}
             type="button"
             role="option"
-            className={`block tone-${toneOf(pass)}`}
+            className={`loop-block tone-${toneOf(pass)}`}
             aria-selected={pass.id === at}
             title={`${exact(pass.at, false)} · ${pass.name}: ${says}`}
             aria-label={`${pass.name}: ${says}`}
             onClick={() => choose(pass.id === at ? "" : pass.id)}
           >
             <span aria-hidden>{symbolOf(pass)}</span>
-            <span className="block-name">{pass.name}</span>
+            <span className="loop-block-name">{pass.name}</span>
           </button>
         );
       })}

@@ -3,11 +3,11 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { LoopRow } from "@/api/loops";
 import { useScope } from "@/scope/useScope";
-import { Looks, States, Took, Undone } from "./columns";
+import { Deletes, Looks, States, Took, Undone } from "./columns";
 
 export function Figures({ loop }: { loop: LoopRow }) {
   return (
-    <div className="figures">
+    <div className="loop-figures">
       <Figure title="Looks">
         <Looks row={loop} />
       </Figure>
@@ -23,8 +23,8 @@ export function Figures({ loop }: { loop: LoopRow }) {
       <Figure title="Does not get done">
         <Undone row={loop} />
       </Figure>
-      <Figure title="Deletes of the last hour">
-        <span className={`number ${loop.deletes ? "tone-red" : ""}`}>{loop.deletes}</span>
+      <Figure title="Deletes in the last hour">
+        <Deletes row={loop} />
       </Figure>
     </div>
   );

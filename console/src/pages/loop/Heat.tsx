@@ -7,15 +7,15 @@ import { keepScope } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
 import { Empty } from "@/ui/Empty";
 import { Go } from "@/ui/Go";
-import { Problem } from "@/ui/Problem";
 import { useUtc } from "@/ui/preferences";
+import { QueryProblem } from "@/ui/QueryProblem";
 import { cellsOf, type HeatCell, hourOf, most } from "@/words/heat";
 
 export function Heat() {
   const query = useQuery(heatQuery(useScope()));
   const [utc] = useUtc();
   const { data } = query;
-  if (!data) return <Problem error={query.error} again={() => void query.refetch()} />;
+  if (!data) return <QueryProblem query={query} />;
   if (data.items.length === 0)
     return (
       <Empty
@@ -31,7 +31,7 @@ export function Heat() {
   return (
     <section className="stack" aria-label="the last 24 hours">
       <div className="table-scrolls card flush" ref={toItsEnd}>
-        <table className="heat">
+        <table className="loop-heat">
           <thead>
             <tr>
               <th scope="col">loop</th>
@@ -82,7 +82,7 @@ function Line({ row, hours, top }: { row: HeatRow; hours: string[]; top: number 
 function Cell({ cell, hour }: { cell: HeatCell; hour: string }) {
   return (
     <td title={`${hour}:00 to ${hour}:59: ${cell.words}`}>
-      <span className={`heat-cell tone-${cell.tone}`} data-step={cell.step}>
+      <span className={`loop-heat-cell tone-${cell.tone}`} data-step={cell.step}>
         <span aria-hidden>{cell.sign}</span>
         <span className="hidden">{cell.words}</span>
       </span>

@@ -23,7 +23,7 @@ export function PassDetail({ id }: { id: string }) {
   if (!pass.data) return <p className="faint">one moment …</p>;
   const found = pass.data;
   return (
-    <section className="card pass" aria-label="the chosen pass">
+    <section className="card loop-pass" aria-label="the chosen pass">
       <header className="row wrap">
         <h2>
           {found.name} <span className="faint">at</span> <Ago at={found.at} />
@@ -54,7 +54,7 @@ export function PassDetail({ id }: { id: string }) {
                     ! Today the guards would decide otherwise about the same inputs.
                   </p>
                 )}
-                <ul className="plain checklist">
+                <ul className="plain plan-checklist">
                   {[...(replay.data?.guards ?? [])]
                     .sort((one, other) => Number(other.held) - Number(one.held))
                     .map((guard) => (
@@ -94,7 +94,7 @@ function Planned({ pass }: { pass: WholePass }) {
 function Inputs({ pass }: { pass: WholePass }) {
   const { case: known } = pass;
   return (
-    <div className="inputs">
+    <div className="loop-inputs">
       <dl className="facts">
         <dt>declared / there</dt>
         <dd className="number">

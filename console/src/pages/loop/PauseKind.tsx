@@ -6,12 +6,12 @@ import { LeverDialog } from "@/ui/LeverDialog";
 export function PauseKind({ kind, mode, close }: { kind: string; mode: Mode; close: () => void }) {
   return (
     <LeverDialog
-      title={`How much may happen to every ${titled(kind)}`}
+      title={`Change the mode of every ${titled(kind)}`}
       keys={[`kind:${kind}`]}
-      mode={mode}
+      wanted={mode === "run" ? "stop" : "run"}
       close={close}
     >
-      <p className="faint">In all organizations of this installation, until somebody lets it run again.</p>
+      <p className="faint">In all organizations of this installation, until somebody resumes it.</p>
     </LeverDialog>
   );
 }

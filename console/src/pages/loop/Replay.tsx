@@ -45,7 +45,7 @@ export function Replay({ pass, today }: { pass: WholePass; today: Replayed | und
   };
   const shown = asked === "{}" ? today : (again.data ?? today);
   return (
-    <div className="replay">
+    <div className="loop-replay">
       <form className="stack" onSubmit={(event) => event.preventDefault()}>
         <ChoiceField
           label="limit"
@@ -97,7 +97,7 @@ function Outcome({
   const released = then.holds.filter((hold) => !held.some((guard) => guard.name === hold.guard));
   return (
     <div aria-live="polite">
-      <div className="sides">
+      <div className="loop-sides">
         <Side title="then" verdict={then} />
         <Side title={changed ? "would be" : "today"} verdict={now} />
       </div>
@@ -106,7 +106,7 @@ function Outcome({
           ✓ {hold.guard.replace(/_/g, " ")} would let go
         </p>
       ))}
-      <ul className="plain checklist">
+      <ul className="plain plan-checklist">
         {held.map((guard) => (
           <Line key={guard.name} guard={guard} note={before.has(guard.name) ? "" : "would hold as well"} />
         ))}
@@ -119,7 +119,7 @@ function Outcome({
 function Side({ title, verdict }: { title: string; verdict: Replayed["then"] }) {
   const through = Object.values(verdict.allowed).reduce((sum, count) => sum + count, 0);
   return (
-    <div className="side">
+    <div className="loop-side">
       <h3>{title}</h3>
       <div className="row wrap">
         <strong className="number">{through} let through</strong>

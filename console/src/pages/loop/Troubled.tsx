@@ -1,53 +1,29 @@
 // What this loop does not get done: tried now and then only, fought over with another writer, or braked.
-import { useQueries } from "@tanstack/react-query";
-import { passesQuery } from "@/api/loops";
+import { Link } from "@tanstack/react-router";
+import type { LoopRow, Trouble } from "@/api/loops";
+import { textOf } from "@/scope/scope";
 import { useScope } from "@/scope/useScope";
-import { Ago } from "@/ui/Ago";
-import { useParam } from "@/ui/address";
 
-const SORTS = [
-  {
-    guard: "slow_lane",
-    title: "Slow lane",
-    says: "Nothing keeps failing in the same way.",
-  },
-  { guard: "contested", title: "Contested", says: "Nobody else undoes what we write." },
-  { guard: "failure_brake", title: "Braked", says: "Acts succeed; nothing is slowed down." },
+const SORTS: { sort: Trouble["sort"]; title: string; says: string }[] = [
+  { sort: "slow", title: "Slow lane", says: "Nothing keeps failing in the same way." },
+  { sort: "contested", title: "Contested", says: "No other writer undoes what is written." },
+  { sort: "braked", title: "Braked", says: "Acts succeed; nothing is slowed down." },
 ];
 
-export function Troubled({ kind }: { kind: string }) {
-  const { organization = "" } = useScope();
-  const [, choose] = useParam("pass");
-  const found = useQueries({
-    queries: SORTS.map(({ guard }) => passesQuery(organization, kind, 10, { guard })),
-  });
+/** The counts and the lists have one source: the row of the loop. */
+export function Troubled({ loop }: { loop: LoopRow }) {
   return (
-    <div className="troubled">
-      {SORTS.map((sort, at) => {
-        const passes = newestOf(found[at]?.data ?? []);
+    <div className="loop-troubled">
+      {SORTS.map(({ sort, title, says }) => {
+        const found = (loop.troubles ?? []).filter((each) => each.sort === sort);
         return (
-          <section className="card" key={sort.guard}>
+          <section className="card" key={sort} aria-label={title}>
             <h2>
-              {sort.title} <span className="faint number">{passes.length}</span>
+              {title} <span className="faint number">{loop[sort]}</span>
             </h2>
-            {passes.length === 0 ? (
-              <p className="faint">{sort.says}</p>
-            ) : (
-              <ul className="plain">
-                {passes.map((pass) => (
-                  <li key={pass.id}>
-                    <button type="button" className="link" onClick={() => choose(pass.id)}>
-                      {pass.name}
-                    </button>{" "}
-                    <span className="faint">
-                      <Ago at={pass.at} />
-                    </span>
-                    <div className="faint">
-                      {pass.holds.find((hold) => hold.guard === sort.guard)?.message}
-                    </div>
-                  </li>
-                ))}
-              </ul>
+            {loop[sort] === 0 ? <p className="faint">{says}</p> : <List found={found} kind={loop.kind} />}
+            {found.length > 0 && loop[sort] > found.length && (
+              <p className="faint">and {loop[sort] - found.length} more</p>
             )}
           </section>
         );
@@ -56,7 +32,19 @@ export function Troubled({ kind }: { kind: string }) {
   );
 }
 
-/** One for each object: its last word. */
-function newestOf<T extends { ref: string }>(passes: T[]): T[] {
-  return passes.filter((pass, at) => passes.findIndex((other) => other.ref === pass.ref) === at);
+function List({ found, kind }: { found: Trouble[]; kind: string }) {
+  const scope = useScope();
+  return (
+    <ul className="plain">
+      {found.map((each) => (
+        <li key={each.ref + each.item}>
+          <Link to={"/inventory" as never} search={{ scope: textOf(scope), kind, text: each.name } as never}>
+            {each.name}
+          </Link>{" "}
+          {each.item && <span className="mono">{each.item}</span>}
+          <div className="faint">{each.says}</div>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -1,6 +1,6 @@
 // What a row of the loops shows.
 import { titled } from "@/api/kinds";
-import type { LoopRow, LoopsPage } from "@/api/loops";
+import type { LoopRow } from "@/api/loops";
 import type { Mode, State } from "@/api/shapes";
 import { Ago, useNow } from "@/ui/Ago";
 import { ModeBadge } from "@/ui/StateBadge";
@@ -13,7 +13,6 @@ import { Sizes } from "./Sizes";
 
 export interface Row extends LoopRow {
   mode: Mode;
-  budget?: LoopsPage["budget"];
 }
 
 export const COLUMNS: Column<Row>[] = [
@@ -45,7 +44,7 @@ export const COLUMNS: Column<Row>[] = [
 function Named({ row }: { row: Row }) {
   const place = [row.scope.project, row.scope.workspace].filter(Boolean).join(" / ");
   return (
-    <span className="lines">
+    <span className="loop-lines">
       <span className="row">
         <strong>{titled(row.kind)}</strong>
         {row.mode !== "run" && <ModeBadge mode={row.mode} />}
@@ -58,11 +57,11 @@ function Named({ row }: { row: Row }) {
 export function Looks({ row }: { row: LoopRow }) {
   const isLate = late(row, useNow());
   return (
-    <span className="lines">
+    <span className="loop-lines">
       <span className="number">{row.every ? `every ${span(row.every)}` : "when told"}</span>
       <span className={isLate ? "tone-orange" : "faint"}>
         {isLate && "! "}
-        {row.last_pass ? <Ago at={row.last_pass} /> : "…"}
+        {row.last_pass ? <Ago at={row.last_pass} /> : (row.stale ?? "…")}
       </span>
     </span>
   );
@@ -72,7 +71,7 @@ export function Took({ row }: { row: LoopRow }) {
   if (row.p50 === null) return <span className="faint">…</span>;
   return (
     <span
-      className="lines number"
+      className="loop-lines number"
       title="half of the passes took at most the first, ninety-nine of a hundred the second"
     >
       <span>{took(row.p50)}</span>
@@ -90,7 +89,7 @@ export function States({ states, total }: { states: LoopRow["states"]; total: nu
   const known = (Object.keys(STATES) as State[]).filter((state) => states[state]);
   const unwell = known.filter((state) => state !== "READY");
   return (
-    <span className="lines" title={known.map((state) => `${states[state]} ${state}`).join(", ")}>
+    <span className="loop-lines" title={known.map((state) => `${states[state]} ${state}`).join(", ")}>
       <span className="number">{total}</span>
       <span className="cut">
         {unwell.map((state) => (
@@ -115,7 +114,7 @@ export function Undone({ row }: { row: LoopRow }) {
   const there = told.filter(([count]) => count > 0);
   if (there.length === 0) return <span className="faint">nothing waits</span>;
   return (
-    <span className="wraps">
+    <span className="loop-wraps">
       {there.map(([count, word, tone]) => (
         <span key={word} className={`tone-${tone}`}>
           ! {count} {word}
@@ -125,15 +124,17 @@ export function Undone({ row }: { row: LoopRow }) {
   );
 }
 
-function Deletes({ row }: { row: Row }) {
-  const left = row.budget?.left ?? 0;
+/** Both sorts: a delete that a person approved is not charged to the budget, and happened all the same. */
+export function Deletes({ row }: { row: LoopRow }) {
+  const { deletes, approved_deletes: approved = 0 } = row;
+  const all = deletes + approved;
   return (
     <span
-      className="lines number"
-      title="deletes of the last hour by this loop, and what is left to the organization"
+      className="loop-lines number"
+      title={`${deletes} charged to the budget of the organization, ${approved} approved by a person`}
     >
-      <span className={row.deletes ? "tone-red" : "faint"}>{row.deletes}</span>
-      <span className={left === 0 ? "tone-red" : "faint"}>{left} left</span>
+      <span className={all ? "tone-red" : "faint"}>{all}</span>
+      {approved > 0 && <span className="faint">{approved} approved</span>}
     </span>
   );
 }

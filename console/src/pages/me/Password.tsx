@@ -45,7 +45,7 @@ export function Password() {
         </p>
       )}
       <div className="row">
-        <Button type="submit" look="main" whyNot={whyNot} busy={change.isPending}>
+        <Button type="submit" writes look="main" whyNot={whyNot} busy={change.isPending}>
           Change password
         </Button>
       </div>

@@ -12,7 +12,7 @@ export function QrCode({ text, says }: { text: string; says: string }) {
     .join("");
   return (
     <svg
-      className="qr"
+      className="me-qr"
       viewBox={`0 0 ${size} ${size}`}
       role="img"
       aria-label={says}

@@ -66,11 +66,11 @@ export function SecondFactor() {
       {!begin.data && !codes && (
         <div className="row">
           {on ? (
-            <Button look="danger" busy={drop.isPending} onClick={() => drop.mutate()}>
+            <Button look="danger" writes busy={drop.isPending} onClick={() => drop.mutate()}>
               Take it away
             </Button>
           ) : (
-            <Button look="main" busy={begin.isPending} onClick={() => begin.mutate()}>
+            <Button look="main" writes busy={begin.isPending} onClick={() => begin.mutate()}>
               Set up an authenticator
             </Button>
           )}
@@ -117,11 +117,11 @@ function Confirm({
         hint="123456"
       />
       <div className="row">
-        <Button type="submit" look="main" whyNot={whyNot} busy={busy}>
+        <Button type="submit" writes look="main" whyNot={whyNot} busy={busy}>
           Turn it on
         </Button>
         <Button look="quiet" onClick={leave}>
-          Leave it
+          Cancel
         </Button>
       </div>
     </form>

@@ -19,7 +19,7 @@ export function Sessions() {
     <div className="stack">
       <Problem error={error} again={() => void refetch()} />
       <Problem error={end.error} />
-      <ul className="entries" aria-label="sessions">
+      <ul className="me-entries" aria-label="sessions">
         {data.map((session) => (
           <Line key={session.id} session={session} end={() => end.mutate(session.id)} />
         ))}
@@ -45,6 +45,7 @@ function Line({ session, end }: { session: Session; end: () => void }) {
       <Button
         look="danger"
         label={`end the session of ${deviceOf(session.device)}`}
+        writes
         whyNot={session.current ? "this is where you are: sign out in the menu at the top right" : ""}
         onClick={end}
       >

@@ -73,7 +73,7 @@ export function Tokens({ whose }: { whose: Whose }) {
             <span className="grow faint">{says.about}</span>
             {create}
           </div>
-          <ul className="entries" aria-label="tokens">
+          <ul className="me-entries" aria-label="tokens">
             {data.map((token) => (
               <Line key={token.id} token={token} revoke={() => revoke.mutate(token.id)} verbs={says.key} />
             ))}

@@ -65,13 +65,13 @@ export function Decide({ plan, beside, choice }: DecideProps) {
   const unread = !all && chosen > 0 && !items.data ? "one moment: the names of what is chosen are read" : "";
   const deed = deedOf(organization, plan, reason || "WHY", items.data);
   return (
-    <form ref={form} className="decide card" onSubmit={(event) => event.preventDefault()}>
+    <form ref={form} className="plan-decide card" onSubmit={(event) => event.preventDefault()}>
       {beside?.why_not && (
         <p className="tone-orange">
           <strong>! You cannot approve this:</strong> {beside.why_not}
         </p>
       )}
-      <div className="row wrap decide-row">
+      <div className="row wrap plan-decide-row">
         <div className="grow">
           <TextField
             label="why"
@@ -82,6 +82,7 @@ export function Decide({ plan, beside, choice }: DecideProps) {
         </div>
         <Button
           look="main"
+          writes
           small={false}
           keys="a"
           busy={decide.isPending && decide.variables === "approve"}
@@ -89,10 +90,11 @@ export function Decide({ plan, beside, choice }: DecideProps) {
           onClick={() => decide.mutate("approve")}
         >
           Approve {all ? `all ${plan.asked_count}` : `${chosen} of ${plan.asked_count}`}
-          <span className="mono digest"> {plan.digest.slice(0, 8)}</span>
+          <span className="mono plan-digest"> {plan.digest.slice(0, 8)}</span>
         </Button>
         <Button
           look="danger"
+          writes
           small={false}
           busy={decide.isPending && decide.variables === "reject"}
           whyNot={unsaid}
@@ -126,14 +128,15 @@ function useItems(organization: string, plan: GroupedPlan, choice: Choice, partl
 }
 
 function Decided({ plan, error }: { plan: GroupedPlan; error: unknown }) {
+  const some = plan.agreed_count < plan.asked_count ? `${plan.agreed_count} of ${plan.asked_count} ` : "";
   const words = {
-    approved: `approved by ${plan.decided_by}`,
-    done: plan.decided_by ? `approved by ${plan.decided_by}, and done` : "done",
-    rejected: `rejected by ${plan.decided_by}: nothing of it happens until the declaration or the world changes`,
-    stale: "stale: the world or the declaration moved, so there is nothing left to decide here",
+    approved: `${some}approved by ${plan.decided_by}`,
+    done: plan.decided_by ? `${some}approved by ${plan.decided_by}, and done` : "done",
+    rejected: `rejected by ${plan.decided_by}: nothing of it is done until the declaration or the world changes`,
+    stale: "out of date: the world or the declaration changed, so there is nothing left to decide here",
   }[plan.state as string];
   return (
-    <div className="decide card">
+    <div className="plan-decide card">
       <p>
         <strong>{words}</strong> <Ago at={plan.changed_at} />
         {plan.note && <> · “{plan.note}”</>}

@@ -1,18 +1,30 @@
 // Every guard as a line of a checklist: what it used of what is allowed, where that number comes from, and how it lets go.
 import { useState } from "react";
 import type { Hold, Measured } from "@/api/plans";
+import { Badge } from "@/ui/StateBadge";
 import { said } from "@/words/difference";
 
-export function Guards({ guards, holds, pass }: { guards: Measured[]; holds: Hold[]; pass: string }) {
+export function Guards({
+  guards,
+  holds,
+  pass,
+  decided,
+}: {
+  guards: Measured[];
+  holds: Hold[];
+  pass: string;
+  decided: boolean;
+}) {
   const [all, setAll] = useState(false);
   const held = guards.filter((guard) => guard.held);
+  const overruled = held.find((guard) => guard.overruled_by)?.overruled_by;
   const measured = guards.filter((guard) => !guard.held && guard.used !== undefined);
   const others = guards.filter((guard) => !guard.held && guard.used === undefined);
   if (guards.length === 0)
     return (
       <section className="card">
         <h2>Guards</h2>
-        <ul className="plain checklist">
+        <ul className="plain plan-checklist">
           {holds.map((hold) => (
             <li key={hold.guard} data-held>
               <span aria-hidden>!</span>
@@ -33,10 +45,11 @@ export function Guards({ guards, holds, pass }: { guards: Measured[]; holds: Hol
       <h2>
         Guards{" "}
         <span className="faint">
-          {held.length} of {guards.length} hold
+          {held.length} of {guards.length} {decided ? "held it" : "hold it"}
+          {overruled && `, overruled by ${overruled}`}
         </span>
       </h2>
-      <ul className="plain checklist">
+      <ul className="plain plan-checklist">
         {[...held, ...measured].map((guard) => (
           <Line key={guard.name} guard={guard} />
         ))}
@@ -44,7 +57,7 @@ export function Guards({ guards, holds, pass }: { guards: Measured[]; holds: Hol
       </ul>
       {others.length > 0 && (
         <button type="button" className="link" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? "fold" : `and ${others.length} more that have no doubt`}
+          {all ? "fold" : `and ${others.length} more that let it pass`}
         </button>
       )}
     </section>
@@ -54,12 +67,18 @@ export function Guards({ guards, holds, pass }: { guards: Measured[]; holds: Hol
 export function Line({ guard, note = "" }: { guard: Measured; note?: string }) {
   const numbers = guard.used !== undefined;
   return (
-    <li data-held={guard.held || undefined}>
-      <span aria-hidden>{guard.held ? "!" : "✓"}</span>
+    <li
+      data-held={(guard.held && !guard.overruled_by) || undefined}
+      data-overruled={guard.overruled_by || undefined}
+    >
+      <span aria-hidden>{guard.overruled_by ? "↷" : guard.held ? "!" : "✓"}</span>
       <div className="grow">
         <div className="row wrap">
           <strong title={guard.about}>{titledGuard(guard.name)}</strong>
-          <span className="hidden">{guard.held ? "holds" : "has no doubt"}</span>
+          {!guard.overruled_by && <span className="hidden">{guard.held ? "holds it" : "lets it pass"}</span>}
+          {guard.overruled_by && (
+            <Badge symbol="↷" tone="orange" word={`overruled by ${guard.overruled_by}`} />
+          )}
           {note && <span className="badge tone-red">! {note}</span>}
           {numbers && (
             <span className="number faint">
@@ -69,7 +88,9 @@ export function Line({ guard, note = "" }: { guard: Measured; note?: string }) {
         </div>
         {numbers && <Meter guard={guard} />}
         {guard.held ? <div>{guard.message}</div> : !numbers && <div className="faint">{guard.about}</div>}
-        {guard.held && !guard.approvable && <div className="faint">lets go: {guard.release}</div>}
+        {guard.held && !guard.overruled_by && !guard.approvable && (
+          <div className="faint">lets go: {guard.release}</div>
+        )}
         {guard.held && guard.limits.length > 0 && (
           <details className="faint">
             <summary>
@@ -93,10 +114,10 @@ function Meter({ guard }: { guard: Measured }) {
   const allowed = guard.allowed ?? 0;
   const used = guard.used ?? 0;
   const share = allowed > 0 ? Math.min(1, used / allowed) : used > 0 ? 1 : 0;
-  const bad = guard.held;
+  const tone = guard.overruled_by ? "orange" : guard.held ? "red" : "green";
   return (
-    <div className="meter" aria-hidden>
-      <div style={{ width: `${share * 100}%`, background: bad ? "var(--red)" : "var(--green)" }} />
+    <div className="plan-meter" aria-hidden>
+      <div style={{ width: `${share * 100}%`, background: `var(--${tone})` }} />
     </div>
   );
 }

@@ -24,7 +24,7 @@ export function Progress({ beside }: { beside: Review }) {
   const { done = 0, failed = 0 } = beside.progress;
   const all = Object.values(beside.progress).reduce((sum, count) => sum + count, 0);
   return (
-    <section className="progress card" aria-label="progress">
+    <section className="plan-progress card" aria-label="progress">
       <h2>
         {done} of {all} done{failed > 0 && <span className="tone-red"> · {failed} failed</span>}
         <span className="faint">
@@ -33,10 +33,10 @@ export function Progress({ beside }: { beside: Review }) {
         </span>
       </h2>
       <progress max={1} value={all ? done / all : 0} aria-label="share that is done" />
-      <div className="waves">
+      <div className="plan-waves">
         {waves(rows).map((wave, number) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: waves are numbered
-          <div className="wave" key={number}>
+          <div className="plan-wave" key={number}>
             <h3>{wave.title}</h3>
             <ul className="plain">
               {wave.rows.map((row) => (
@@ -60,7 +60,7 @@ function Row({ row, usual }: { row: Moving; usual?: { p50: number; p90: number }
   const step = STEPS[row.state];
   const earlier = row.attempts.slice(0, -1);
   return (
-    <li className="progress-row" data-state={row.state}>
+    <li className="plan-progress-row" data-state={row.state}>
       <div className="row wrap">
         <VerbBadge verb={row.verb} />
         <span className="mono grow">{row.item}</span>

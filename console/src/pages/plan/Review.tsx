@@ -2,22 +2,31 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { titled } from "@/api/kinds";
-import { type Review as Beside, changesPath, type GroupedPlan, planQuery, reviewQuery } from "@/api/plans";
+import {
+  type Review as Beside,
+  changesPath,
+  type GroupedPlan,
+  type Outcomes,
+  planQuery,
+  reviewQuery,
+} from "@/api/plans";
 import type { Entity } from "@/api/shapes";
 import { useEvents } from "@/live/live";
 import { useScope } from "@/scope/useScope";
 import { Ago } from "@/ui/Ago";
 import { EntityLink } from "@/ui/EntityLink";
 import { Problem } from "@/ui/Problem";
+import { QueryProblem } from "@/ui/QueryProblem";
 import { Badge, VerbBadge } from "@/ui/StateBadge";
 import type { Choice } from "@/words/choice";
 import { risk, worstFirst } from "@/words/groups";
+import { madeOf } from "@/words/outcome";
 import { span } from "@/words/time";
 import { Decide } from "./Decide";
 import { Groups } from "./Groups";
 import { Guards } from "./Guards";
 import { Progress } from "./Progress";
-import { PLAN_STATES } from "./states";
+import { stateOf } from "./states";
 import { WhatChanged } from "./WhatChanged";
 import "./plan.css";
 
@@ -33,8 +42,7 @@ export function Review({ id, page = false }: { id: string; page?: boolean }) {
     const about = (ref === undefined || told.ref === ref) && /^(plan|act|approval)\./.test(told.type);
     if (about) void client.invalidateQueries({ queryKey: ["plan", organization, id] });
   });
-  if (plan.error) return <Problem error={plan.error} again={() => void plan.refetch()} />;
-  if (!plan.data) return <div className="faint">one moment …</div>;
+  if (!plan.data) return <QueryProblem query={plan} loading />;
   return <Reviewed key={plan.data.id} plan={plan.data} beside={beside} page={page} />;
 }
 
@@ -50,25 +58,40 @@ function Reviewed({
   const { organization = "" } = useScope();
   const [choice, setChoice] = useState<Choice>({});
   const decidable = plan.state === "held";
+  // What became of it is known from beside it: before that it is not told in any tense.
+  const known = beside.data !== undefined || decidable || plan.state === "shown" || plan.state === "asked";
   return (
-    <article className="review" data-state={plan.state}>
-      <Head plan={plan} page={page} />
+    <article className="plan-review" data-state={plan.state}>
+      <Head plan={plan} page={page} outcomes={known ? (beside.data?.outcomes ?? {}) : undefined} />
       <Problem error={beside.error} />
       {beside.data?.newer && plan.state !== "done" && <WhatChanged plan={plan} newer={beside.data.newer} />}
-      <div className="review-body">
-        <div className="review-main">
+      <div className="plan-review-body">
+        <div className="plan-review-main">
           {beside.data?.decided_at && <Progress beside={beside.data} />}
-          <Groups
-            groups={plan.groups}
-            path={changesPath.plan(organization, plan.id)}
-            choice={decidable ? choice : null}
-            choose={setChoice}
-            keys={page}
-          />
+          {known ? (
+            <Groups
+              groups={plan.groups}
+              path={changesPath.plan(organization, plan.id)}
+              choice={decidable ? choice : null}
+              choose={setChoice}
+              keys={page}
+              outcomes={beside.data?.outcomes}
+              next={beside.data?.left_out.plan}
+            />
+          ) : (
+            <p className="faint">Loading …</p>
+          )}
         </div>
-        <aside className="review-side">
-          {beside.data && <Guards guards={beside.data.guards} holds={plan.holds} pass={beside.data.pass} />}
-          {beside.data && <UsedBy beside={beside.data} />}
+        <aside className="plan-review-side">
+          {beside.data && (
+            <Guards
+              guards={beside.data.guards}
+              holds={plan.holds}
+              pass={beside.data.pass}
+              decided={!decidable}
+            />
+          )}
+          {beside.data && <UsedBy beside={beside.data} decidable={decidable} />}
         </aside>
       </div>
       {plan.state !== "shown" && plan.state !== "asked" && (
@@ -78,14 +101,27 @@ function Reviewed({
   );
 }
 
-function Head({ plan, page }: { plan: GroupedPlan; page: boolean }) {
-  const { changes, weight } = plan;
-  const { word, tone } = risk(changes, plan.actual);
-  const state = PLAN_STATES[plan.state];
+function Head({
+  plan,
+  page,
+  outcomes,
+}: {
+  plan: GroupedPlan;
+  page: boolean;
+  outcomes: Outcomes | undefined;
+}) {
+  const made = madeOf(plan.groups, outcomes ?? {});
+  const changes = made ?? plan.changes;
+  const over = plan.state === "rejected" || plan.state === "stale";
+  const { word, tone } =
+    over && made && Object.keys(made).length === 0
+      ? risk(plan.changes, plan.actual, "was to")
+      : risk(changes, plan.actual, made ? "did" : "would");
+  const state = stateOf(plan);
   const entity = { kind: plan.kind, metadata: { ...plan.metadata, name: plan.name } };
   const Title = page ? "h1" : "h2";
   return (
-    <header className="review-head">
+    <header className="plan-review-head">
       <div className="row wrap">
         <Title>
           {plan.kind === "plan" ? (
@@ -97,14 +133,16 @@ function Head({ plan, page }: { plan: GroupedPlan; page: boolean }) {
           )}
         </Title>
         <Badge symbol={state.symbol} tone={state.tone} word={state.word} />
-        <Badge symbol={tone === "blue" ? "=" : "!"} tone={tone} word={word} />
-        {worstFirst(changes).map(([verb, count]) => (
-          <span key={verb} className="row">
-            <VerbBadge verb={verb} /> <span className="number">{count}</span>
-          </span>
-        ))}
+        {outcomes && <Badge symbol={tone === "blue" ? "=" : "!"} tone={tone} word={word} />}
+        {outcomes &&
+          !over &&
+          worstFirst(changes).map(([verb, count]) => (
+            <span key={verb} className="row">
+              <VerbBadge verb={verb} /> <span className="number">{count}</span>
+            </span>
+          ))}
       </div>
-      <dl className="facts across">
+      <dl className="facts plan-across">
         <div>
           <dt>asked by</dt>
           <dd>{plan.author || "nobody: the world moved"}</dd>
@@ -125,10 +163,10 @@ function Head({ plan, page }: { plan: GroupedPlan; page: boolean }) {
             {plan.desired} / {plan.actual}
           </dd>
         </div>
-        {weight > 0 && (
+        {plan.weight > 0 && !made && (
           <div>
-            <dt>weight destroyed</dt>
-            <dd className="number">{weight}</dd>
+            <dt>weight it would destroy</dt>
+            <dd className="number">{plan.weight}</dd>
           </div>
         )}
         <div>
@@ -138,15 +176,15 @@ function Head({ plan, page }: { plan: GroupedPlan; page: boolean }) {
           </dd>
         </div>
         <div>
-          <dt>expires</dt>
-          <dd>{plan.state === "held" ? "when it changes" : "over"}</dd>
+          <dt>can be decided</dt>
+          <dd>{plan.state === "held" ? "until it changes" : "no longer"}</dd>
         </div>
       </dl>
     </header>
   );
 }
 
-function UsedBy({ beside }: { beside: Beside }) {
+function UsedBy({ beside, decidable }: { beside: Beside; decidable: boolean }) {
   return (
     <section className="card">
       <h2>Depends on it</h2>
@@ -159,7 +197,7 @@ function UsedBy({ beside }: { beside: Beside }) {
           </li>
         ))}
       </ul>
-      <p className="faint">a yes holds good for {span(beside.yes_holds_seconds)}</p>
+      {decidable && <p className="faint">An approval is valid for {span(beside.yes_holds_seconds)}.</p>}
     </section>
   );
 }

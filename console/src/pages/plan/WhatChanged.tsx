@@ -12,7 +12,7 @@ export function WhatChanged({ plan, newer }: { plan: { id: string }; newer: stri
   const [open, setOpen] = useState(false);
   const { data: found } = useQuery({ ...otherwiseQuery(organization, newer, plan.id), enabled: open });
   return (
-    <div className="card stale" role="status">
+    <div className="card plan-stale" role="status">
       <div className="row wrap">
         <span className="grow">
           <strong>! A newer plan took its place.</strong> What you see here can no longer be approved.

@@ -18,7 +18,10 @@ export function waves(rows: Moving[]): Wave[] {
   for (const row of begun) {
     const ends = DESTRUCTIVE.has(row.verb);
     if (began(row) - last > TOGETHER_MS || ends !== destroys || found.length === 0)
-      found.push({ title: `${ends ? "taken away" : "made"}, wave ${found.length + 1}`, rows: [] });
+      found.push({
+        title: `${ends ? "deletes" : "creates and updates"}, wave ${found.length + 1}`,
+        rows: [],
+      });
     found.at(-1)?.rows.push(row);
     last = began(row);
     destroys = ends;

@@ -10,10 +10,10 @@ export function Calls({ facts }: { facts: Json | undefined }) {
   const tone = left <= reserve ? "red" : left < 50 ? "yellow" : "green";
   return (
     <span className="row wrap">
-      <svg className="quota" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden>
-        <rect width="100" height="8" className="track" />
-        <rect width={left} height="8" className={`left tone-${tone}`} />
-        <line x1={reserve} x2={reserve} y1="0" y2="8" className="reserve" />
+      <svg className="providers-quota" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden>
+        <rect width="100" height="8" className="providers-track" />
+        <rect width={left} height="8" className={`providers-left tone-${tone}`} />
+        <line x1={reserve} x2={reserve} y1="0" y2="8" className="providers-reserve" />
       </svg>
       <span className="number">
         at least {left} % of {number(limit)} left

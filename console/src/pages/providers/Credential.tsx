@@ -66,7 +66,7 @@ function Overlap({ secret, whyNot }: { secret: Secret; whyNot: string }) {
   const behind = secret.used_by.filter((each) => (each.version ?? 0) < secret.version);
   const waits = behind.map((each) => `${each.kind} ${each.name}`).join(", ");
   return (
-    <div className="stack overlap">
+    <div className="stack providers-overlap">
       <div className="row wrap">
         <Badge
           symbol="…"

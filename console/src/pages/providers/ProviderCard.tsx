@@ -2,15 +2,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useWhyNot } from "@/api/access";
-import { dependantsQuery, loopsQuery } from "@/api/providers";
+import { dependantsQuery } from "@/api/providers";
 import type { Entity, Json, Mode } from "@/api/shapes";
 import { useScope } from "@/scope/useScope";
-import { Ago } from "@/ui/Ago";
 import { Button } from "@/ui/Button";
 import { EntityLink } from "@/ui/EntityLink";
+import { Observed } from "@/ui/Observed";
 import { Badge, ModeBadge, StateBadge } from "@/ui/StateBadge";
 import { MODES } from "@/words/state";
-import { span } from "@/words/time";
 import { Calls } from "./Calls";
 import { Credential } from "./Credential";
 import { ModeForm } from "./ModeForm";
@@ -22,7 +21,7 @@ export function ProviderCard({ provider }: { provider: Entity }) {
   const whyNot = useWhyNot("update", "organization.provider", { organization }, metadata.name);
   const mode = String(spec.mode ?? "observe") as Mode;
   return (
-    <section className="card provider" aria-label={`provider ${metadata.name}`}>
+    <section className="card providers-card" aria-label={`provider ${metadata.name}`}>
       <div className="row wrap">
         <h2>
           <EntityLink entity={provider} />
@@ -75,14 +74,15 @@ export function ProviderCard({ provider }: { provider: Entity }) {
 function Rights({ provider, mode }: { provider: Entity; mode: Mode }) {
   const { status } = provider;
   const listed = status.facts.servers !== undefined;
-  const failed = status.state === "FAILED";
+  // What was read once is no proof for now.
+  const failed = status.state !== "READY" || Boolean(status.stale);
   const ours = Number(status.facts.marked ?? 0) > 0;
   return (
     <span className="row wrap">
       <Badge
-        symbol={listed && !failed ? "✓" : "?"}
-        tone={listed && !failed ? "green" : "gray"}
-        word={listed && !failed ? "reads everything" : "reading not proven"}
+        symbol={listed ? (failed ? "✗" : "✓") : "?"}
+        tone={listed ? (failed ? "red" : "green") : "gray"}
+        word={listed ? (failed ? "cannot read now" : "reads everything") : "reading not proven"}
       />
       <Badge
         symbol={ours ? "✓" : "?"}
@@ -105,15 +105,13 @@ function Rights({ provider, mode }: { provider: Entity; mode: Mode }) {
 }
 
 function Listing({ provider }: { provider: Entity }) {
-  const { data: loops = [] } = useQuery(loopsQuery);
-  const every = loops.find((each) => each.kind === "provider")?.every;
-  const { facts, observed_at } = provider.status;
+  const { status } = provider;
+  const { facts } = status;
   return (
     <>
       {number(facts.servers)} servers, {number(facts.marked)} of them ours; {number(facts.zones)} zones
       <span className="faint">
-        {" "}
-        · complete every {every ? span(every) : "so often"}, last different <Ago at={observed_at} />
+        <Observed status={status} />
       </span>
     </>
   );

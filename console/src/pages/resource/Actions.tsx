@@ -45,7 +45,10 @@ export function Actions(shown: Shown) {
     <aside className="actions" aria-label="actions">
       {paused && (
         <div className="held">
-          <strong>! {MODES[lever.mode].word}</strong> by {lever.by}: {lever.reason}
+          <strong>
+            {MODES[lever.mode].symbol} {MODES[lever.mode].is}
+          </strong>{" "}
+          by {lever.by}: {lever.reason}
         </div>
       )}
       <Button

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { preview } from "@/api/plans";
-import { Refusal } from "@/api/request";
+import { ifUnanswered, Refusal } from "@/api/request";
 import type { Json, Mistake } from "@/api/shapes";
 import { Problem } from "@/ui/Problem";
 import { Actions } from "./PlanActions";
@@ -25,7 +25,7 @@ export function usePreview(trial: Trial) {
     queryKey: ["preview", asked],
     queryFn: () => preview(method, path, { body }, organization),
     enabled: !wait,
-    retry: false,
+    retry: ifUnanswered,
     gcTime: 30_000,
     placeholderData: keepPreviousData,
   });
@@ -41,6 +41,8 @@ export function Preview({ found }: { found: ReturnType<typeof usePreview> }) {
       <h2>What it would do {query.isFetching && <span className="faint">· asking …</span>}</h2>
       {wait ? (
         <p className="faint">{wait}</p>
+      ) : query.isPaused ? (
+        <p className="faint">No connection: it is asked when the server is back. What you typed is kept.</p>
       ) : query.error ? (
         <Problem error={query.error} />
       ) : query.data ? (

@@ -8,6 +8,7 @@ import { useParam } from "@/ui/address";
 import { Button } from "@/ui/Button";
 import { Copied } from "@/ui/Copied";
 import { LongField } from "@/ui/Field";
+import { yaml } from "@/ui/late";
 import { Problem } from "@/ui/Problem";
 import { ShowAs, useYaml } from "@/ui/ShowAs";
 import { declareDeed } from "@/words/declare";
@@ -112,7 +113,7 @@ function useParsed(text: string): { wanted: Wanted | undefined; broken: string }
   });
   useEffect(() => {
     let here = true;
-    void import("yaml").then(({ parse }) => {
+    void yaml().then(({ parse }) => {
       if (!here) return;
       try {
         const wanted = parse(text) as Wanted | null;

@@ -61,10 +61,12 @@ export function Summary({ kind, entity, path }: Shown) {
                     tone={each.status === "True" ? "green" : each.status === "False" ? "red" : "gray"}
                     word={each.status}
                   />{" "}
-                  {each.message}{" "}
-                  <span className="faint">
-                    · <Ago at={each.since} />
-                  </span>
+                  {each.since && (
+                    <span className="faint">
+                      for <Ago at={each.since} bare />
+                    </span>
+                  )}{" "}
+                  {each.message}
                 </dd>
               </div>
             ))}

@@ -7,7 +7,8 @@ import { short } from "./Lanes";
 import { TASK_STATES } from "./states";
 
 export function Earlier({ task }: { task: WholeTask }) {
-  if (task.earlier.length === 0) return <p className="faint alone">It is the first {task.pipeline} here.</p>;
+  if (task.earlier.length === 0)
+    return <p className="faint task-alone">It is the first {task.pipeline} here.</p>;
   const most = Math.max(...task.earlier.map((run) => run.seconds), 0.001);
   return (
     <section>
@@ -19,19 +20,19 @@ export function Earlier({ task }: { task: WholeTask }) {
           </span>
         )}
       </h2>
-      <ul className="plain card story">
+      <ul className="plain card task-story">
         {task.earlier.map((run) => (
           <li key={run.id} className="row">
             <span className={`tone-${TASK_STATES[run.state].tone}`}>
               {TASK_STATES[run.state].symbol} {TASK_STATES[run.state].word}
             </span>
-            <span className="run-track">
+            <span className="task-run-track">
               <span
-                className={`run-bar tone-${TASK_STATES[run.state].tone}`}
+                className={`task-run-bar tone-${TASK_STATES[run.state].tone}`}
                 style={{ width: `${(run.seconds / most) * 100}%` }}
               />
             </span>
-            <span className="number run-took">{short(run.seconds)}</span>
+            <span className="number task-run-took">{short(run.seconds)}</span>
             <Link to={"/tasks/$id" as never} params={{ id: run.id } as never} search={keepScope}>
               <Ago at={run.created_at} />
             </Link>

@@ -19,26 +19,26 @@ const NARROWEST = 0.4;
 export function Lanes({ task }: { task: WholeTask }) {
   const axis = axisOf(task, useNow());
   return (
-    <section className="card lanes" aria-label="steps">
-      <div className="lane lane-head faint">
+    <section className="card task-lanes" aria-label="steps">
+      <div className="task-lane task-lane-head faint">
         <span>step</span>
         <span className="number">
           0 s to {short(axis.seconds)}
           {task.usual && <> · usually {short(task.usual.p50)}</>}
         </span>
-        <span className="lane-took">took</span>
+        <span className="task-lane-took">took</span>
       </div>
       {axis.lanes.map((lane) => (
-        <div className="lane" key={lane.step}>
+        <div className="task-lane" key={lane.step}>
           <span className="row lane-name">
             <strong>{lane.step}</strong>
             <Badge {...STATES[lane.state]} />
           </span>
-          <span className="lane-track">
+          <span className="task-lane-track">
             {axis.folds.map((fold) => (
               <span
                 key={fold.at}
-                className="lane-fold"
+                className="task-lane-fold"
                 style={{ left: `${fold.at * 100}%` }}
                 title={`${span(fold.seconds)} quiet`}
               />
@@ -46,7 +46,7 @@ export function Lanes({ task }: { task: WholeTask }) {
             {lane.bars.map((bar) => (
               <span
                 key={`${bar.from} ${bar.said}`}
-                className={`lane-bar tone-${toneOf(bar.state, bar.said)}`}
+                className={`task-lane-bar tone-${toneOf(bar.state, bar.said)}`}
                 title={`${bar.said}${bar.times > 1 ? `, ${bar.times} times` : ""}`}
                 style={{
                   left: `${bar.from * 100}%`,
@@ -55,7 +55,7 @@ export function Lanes({ task }: { task: WholeTask }) {
               />
             ))}
           </span>
-          <span className="number faint lane-took">
+          <span className="number faint task-lane-took">
             {lane.bars.length ? short(lane.seconds) : ""}
             {task.usual_steps[lane.step] && <> · usually {short(task.usual_steps[lane.step]?.p50 ?? 0)}</>}
           </span>

@@ -11,7 +11,7 @@ export function Story({ task }: { task: WholeTask }) {
   return (
     <section>
       <h2>Attempts</h2>
-      <ul className="plain story card">
+      <ul className="plain task-story card">
         {folded(task.story).map((part) =>
           "turn" in part ? (
             <One key={keyOf(part.turn)} turn={part.turn} />

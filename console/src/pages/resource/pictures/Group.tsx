@@ -23,7 +23,7 @@ export default function Group({ entity }: Shown) {
         Members <span className="faint">{groupSentence(hosts, spec)}</span>
       </h2>
       <Problem error={related.error} />
-      <ul className="slots" aria-label="places">
+      <ul className="pictures-slots" aria-label="places">
         {slotsOf(hosts, spec.desired, spec.max).map((slot, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a place is its number
           <li key={at}>
@@ -40,7 +40,7 @@ function Place({ slot }: { slot: Slot }) {
   if (slot.sort !== "host")
     return (
       <span
-        className={`slot ${slot.sort}`}
+        className={`pictures-slot ${slot.sort}`}
         title={slot.sort === "missing" ? "wanted, and not there yet" : "room to grow"}
       >
         {slot.sort === "missing" ? "…" : ""}
@@ -54,12 +54,14 @@ function Place({ slot }: { slot: Slot }) {
       to={to as never}
       params={params as never}
       search={keepScope}
-      className={`slot tone-${tone}`}
+      className={`pictures-slot tone-${tone}`}
       title={`${host.status.state}: ${host.status.reason}`}
     >
       <span aria-hidden>{symbol}</span>
-      <span className="slot-name">{host.metadata.name}</span>
-      <span className="slot-name faint">{String(host.status.facts.address ?? "no address yet")}</span>
+      <span className="pictures-slot-name">{host.metadata.name}</span>
+      <span className="pictures-slot-name faint">
+        {String(host.status.facts.address ?? "no address yet")}
+      </span>
     </Link>
   );
 }

@@ -32,7 +32,7 @@ export default function Zone({ entity, path }: Shown) {
           The zone has only what its provider puts there.
         </Empty>
       ) : (
-        <div className="table-scrolls card flush picture">
+        <div className="table-scrolls card flush pictures-box">
           <table className="diff">
             <thead>
               <tr>
