@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from setpoint.capabilities.mark import ENTITY, INSTALLATION
 from setpoint.engine.entity import Declared, Status
-from setpoint.engine.plan import DESTRUCTIVE, Action
+from setpoint.engine.plan import DESTRUCTIVE, Action, Verb
 from setpoint.engine.rows import Act, ActState, Approval, Mode, Shard, Switch, Task
 from setpoint.engine.store import Change, Drop, Leased, Put
 from setpoint.engine.tenure import shard_key
@@ -29,6 +29,8 @@ SKEW_SECONDS: Final = 0.5
 """No clock of ours is further off than this."""
 READS: Final = ("GET", "HEAD")
 STRICTNESS: Final = tuple(Mode)
+BY_A_LOOK: Final = "settled by a look"
+MADE_ANEW: Final = (Verb.CREATE, Verb.REPLACE)
 
 
 @dataclass
@@ -63,6 +65,8 @@ class Judge:
                     self._findings += self._begins(write.row, change, owner)
                 elif known is not None and not known.open:
                     self._findings += [("act", f"{words(known)} was {known.state} and is written again")]
+                elif write.row.state is ActState.FAILED and BY_A_LOOK in write.row.detail:
+                    self._findings += self._fails(write.row)
 
     def committed(self, change: Change, owner: str) -> None:
         """It went through."""
@@ -102,6 +106,11 @@ class Judge:
             self.forgotten.flipped(row)
         elif isinstance(row, Task):
             counted[f"task {row.state}"] += 1
+
+    def _fails(self, act: Act) -> Iterator[Finding]:
+        """A look found nothing of an act, so late that nothing of it could come any more."""
+        if act.verb in MADE_ANEW and self.truth.has_made(act):
+            yield "act", f"{words(act)} counts as failed, and what it made is there"
 
     # Begins.
 

@@ -20,7 +20,7 @@ from typing import Any, Final, NoReturn
 
 EPOCH: Final = 1_700_000_000.0
 """What the clocks of this world show at its beginning."""
-STEPS_AT_MOST: Final = 1_500_000
+STEPS_AT_MOST = 1_500_000  # A whole day of an operator takes some 500,000, a world with replicas 7,000.
 
 AnyCoroutine = Coroutine[Any, Any, Any]
 

@@ -19,6 +19,7 @@ class Machines:
     loop: SimLoop
     sim: HetznerSim
     phone: Phone
+    beat_seconds: float = SETTINGS.heartbeat_seconds
     _manned: set[int] = field(default_factory=set)
 
     async def run(self) -> None:
@@ -39,7 +40,7 @@ class Machines:
             if held.status == "running":
                 lost = not key or not await self._beat(key)
                 key = (await self._enrol(token) or key) if lost else key
-            await asyncio.sleep(SETTINGS.heartbeat_seconds * self.loop.chance.uniform(0.8, 1.0))
+            await asyncio.sleep(self.beat_seconds * self.loop.chance.uniform(0.8, 1.0))
 
     async def _enrol(self, token: str) -> str:
         reply = await self.phone.ask("POST", "/v1/agent/enrol", {"token": token, "facts": {}}, "nobody")

@@ -58,6 +58,8 @@ class Network:
             raise Unreachable("connection refused")
         reply: asyncio.Future[Reply] = self.loop.create_future()
         self.loop.spawn(None, self._served(asked, reply), "cloud")
+        if self.weather.heard_late and asked.method in READS and self.hit("heard_late"):
+            self.loop.pause(process, self.loop.chance.uniform(0.0, 40.0))
         async with asyncio.timeout(asked.seconds):
             return await reply
 

@@ -94,6 +94,7 @@ class Ground:
     """Told of whoever is frozen at a named point: the moment to do something nasty."""
     inspected: bool = False
     """Whether replicas look now and then which database this is: only where it may become another."""
+    settings: Settings = SETTINGS
 
 
 @dataclass
@@ -135,7 +136,7 @@ def started(ground: Ground, name: str) -> Replica:
         installation=ground.installation,
         owner=owner,
         alone=False,
-        settings=SETTINGS,
+        settings=ground.settings,
         url="http://setpoint",
         key="of the simulation",
         enrolment=given,

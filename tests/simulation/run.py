@@ -60,7 +60,7 @@ def prepared() -> None:
 def _lived(loop: SimLoop, strong: Collection[str]) -> str:
     token = LOOP.set(loop)
     try:
-        world = World(loop, drawn(loop.chance, strong))
+        world = World(loop, drawn(loop.chance, loop.fate, strong))
         played(loop, world.story())
     except Violation as violation:
         return str(violation)

@@ -64,9 +64,9 @@ class ReplicaStore:
         await self._latency()
         return leased
 
-    async def sign(self, signs: Sequence[Sign]) -> None:
+    async def sign(self, signs: Sequence[Sign], hint: str = "") -> None:
         await self._reached()
-        await self.inner.sign(signs)
+        await self.inner.sign(signs, hint)
 
     def listen(self, heard: Callable[[frozenset[str]], None]) -> Callable[[], None]:
         pending = False

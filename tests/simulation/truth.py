@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from setpoint.capabilities.mark import ENTITY, INSTALLATION
+from setpoint.capabilities.mark import ENTITY, INSTALLATION, made_by
 from setpoint.engine.entity import Declared
 from setpoint.engine.rows import Act
 from setpoint.sim.hetzner import HetznerSim
@@ -32,6 +32,13 @@ class Truth:
         cloud = self.sim._cloud
         found = [r for zone in cloud.zones for r in cloud.rrsets.of(zone) if self.is_marked(r.labels, ref)]
         return {record.id: (sorted(each.value for each in record.records), record.ttl) for record in found}
+
+    def has_made(self, act: Act) -> bool:
+        """Whether something is at the cloud that says this act made it."""
+        cloud = self.sim._cloud
+        records = (record for zone in cloud.zones for record in cloud.rrsets.of(zone))
+        servers = (server for server in cloud.servers if server.status != "deleting")
+        return any(made_by(each.labels) == act.id for each in (*servers, *cloud.zones, *records))
 
     def is_marked(self, labels: AnyJson, ref: str) -> bool:
         """Whether these labels say that we made it for this entity."""

@@ -1,6 +1,6 @@
 """What goes wrong in one world, and how often: each fault is there or not, with a strength of its own."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass, fields, replace
 from random import Random
 from typing import Final
@@ -51,17 +51,23 @@ class Weather:
     # Of people's own calls.
     call_lost: float = 0.05
     reply_lost: float = 0.05
+    # Of a process that has asked and not heard yet, per look at the cloud.
+    heard_late: float = 0.05
 
 
 CALM: Final = Weather(**{each.name: 0.0 for each in fields(Weather)})
+BY_FATE: Final = {"heard_late": 0.3}
+"""Faults that came later, and how likely each exists: drawn apart, they leave earlier worlds as they were."""
 
 
-def drawn(chance: Random, strong: Collection[str] = ()) -> Weather:
+def drawn(chance: Random, fate: Callable[[str], float], strong: Collection[str] = ()) -> Weather:
     """One world's weather. What is to be `strong` is in it, and often: a bug that it shows shows sooner."""
+    usual = asdict(Weather())
     strengths = {
-        name: usual * chance.choice((0.3, 1.0, 1.0, 3.0))
-        for name, usual in asdict(Weather()).items()
-        if chance.random() < PRESENT
+        name: strength * chance.choice((0.3, 1.0, 1.0, 3.0))
+        for name, strength in usual.items()
+        if name not in BY_FATE and chance.random() < PRESENT
     }
+    strengths |= {name: usual[name] for name, likely in BY_FATE.items() if fate(name) < likely}
     strengths |= {name: STRONG * getattr(Weather(), name) for name in strong}
     return replace(CALM, **{name: min(0.9, strength) for name, strength in strengths.items()})
