@@ -1,5 +1,9 @@
 # Two commands matter: make demo, make test. Each sets up what it needs, once.
-.PHONY: demo console test test-real lint format docs bench chaos tasks simulate mutation setup
+.PHONY: demo console test test-real lint format docs bench chaos tasks simulate days mutation setup
+
+# What was compiled once is kept, whatever the shell says: most of these start Python a hundred times.
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX ?= $(CURDIR)/.cache/python
 
 demo:      ## everything on simulated clouds, in one process; ARGS="--stay" keeps it open
 	@scripts/setup run
@@ -42,8 +46,12 @@ tasks: setup     ## TASKS=N tasks of five steps through KILLS=N kills, on each r
 		tests/runners/test_tasks_under_kills.py
 
 SEEDS ?= 1000
-simulate: setup  ## SEEDS=N seeded worlds on all cores, those that failed once first; SEED=N plays one of them
-	@PYTHONPATH=tests .venv/bin/python -m simulation $(if $(SEED),$(SEED) --trace,--seeds $(SEEDS) --counters --keep)
+simulate: setup  ## SEEDS=N seeded worlds on all cores, those that failed once first; SEED=N plays one; PLANTED=1 looks for planted bugs
+	@PYTHONPATH=tests .venv/bin/python -m $(if $(PLANTED),simulation.hunt,simulation $(if $(SEED),$(SEED) --trace,--seeds $(SEEDS) --counters --keep))
+
+DAYS ?= 200
+days: setup      ## DAYS=N operator's days on a loop file and on the platform, what was held and why; SEED=N begins there
+	@PYTHONPATH=tests .venv/bin/python -m days --days $(DAYS) $(if $(SEED),--first $(SEED))
 
 mutation: setup  ## guards and approvals must kill every mutant; ARGS="--sample 20" for a small dose
 	@.venv/bin/python scripts/mutation.py $(ARGS)

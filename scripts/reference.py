@@ -1,5 +1,6 @@
 """Writes docs/reference from the tables of the source; with --check, says which of its pages are stale."""
 
+import argparse
 import ast
 import importlib
 import sys
@@ -11,12 +12,16 @@ from typing import Any, Final
 import msgspec
 import yaml
 
+from setpoint import secret_fields
 from setpoint.access.permission import keys
 from setpoint.access.role import SEEDED
 from setpoint.api import codes, mistakes, reference
 from setpoint.api.guards import FIELDS, bounds_of
 from setpoint.api.reference import table
 from setpoint.cli.exits import MEANINGS
+from setpoint.cli.flags import VARIABLES, Parser, parser_for
+from setpoint.cli.remote import LOCAL_VERBS
+from setpoint.cli.remote import VERBS as REMOTE
 from setpoint.engine.guards import GUARDS
 from setpoint.engine.metrics import METRICS
 from setpoint.kinds import ALL, by_name
@@ -29,6 +34,7 @@ from setpoint.settings import PREFIX, Settings
 
 ROOT: Final = Path(__file__).parent.parent
 FOLDER: Final = ROOT / "docs" / "reference"
+CONSOLE_SECRETS: Final = ROOT / "console" / "src" / "words" / "secrets.ts"
 FRONT: Final = "---\nkind: reference\n---\n\n"
 WITHHOLDS: Final[Mapping[str, str]] = {
     "plan": "the whole plan",
@@ -167,6 +173,61 @@ def commands() -> Iterator[str]:
     yield table(("code", "meaning"), [(str(code.value), words) for code, words in MEANINGS.items()])
 
 
+def remote_commands() -> Iterator[str]:
+    yield _head("Commands", "the command line's own tables, `cli/remote.py` and `cli/verbs/`")
+    yield (
+        "What talks to a control plane, and what runs one. Commands for a loop file are in"
+        " [Loop commands](loop-commands.md); the variables that all of these read are in"
+        " [Variables of the command line](client-variables.md). `setpoint help VERB` shows the same on the"
+        " screen."
+    )
+    yield "## Everywhere"
+    common = parser_for("VERB", "", "")
+    yield table(("flag", "meaning"), _arguments(common, ()))
+    known = tuple(action.dest for action in common._actions)
+    for verb, (module, about) in REMOTE.items():
+        yield f"## {verb}"
+        yield about
+        found = importlib.import_module(f"setpoint.cli.verbs.{module}")
+        parser = parser_for(verb, about, "")
+        found.flags(parser, verb)
+        if rows := _arguments(parser, known):
+            yield table(("argument", "meaning"), rows)
+        yield _text("\n".join(line.removeprefix("  ") for line in found.EXAMPLES[verb].splitlines()))
+    yield "## What runs something here"
+    yield "Each has `--help`; what a service reads besides its flags are its [settings](settings.md)."
+    yield table(
+        ("command", "what it does"), [(f"`setpoint {verb}`", about) for verb, about in LOCAL_VERBS.items()]
+    )
+    yield "## Exit codes"
+    yield table(("code", "meaning"), [(str(code.value), words) for code, words in MEANINGS.items()])
+
+
+def _arguments(parser: Parser, without: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Flags and words of a parser, but for those of every verb."""
+    actions = [action for action in parser._actions if action.dest not in without]
+    return [(f"`{_spelt(action)}`", action.help or "") for action in actions]
+
+
+def _spelt(action: argparse.Action) -> str:
+    value = action.metavar or ("|".join(map(str, action.choices)) if action.choices else action.dest.upper())
+    flags = ", ".join(action.option_strings)
+    if not flags:
+        return str(value)
+    return flags if action.nargs == 0 else f"{flags} {value}"
+
+
+def variables() -> Iterator[str]:
+    yield _head("Variables of the command line", "the one table of them, `cli/flags.py`")
+    yield (
+        "What commands read from the environment. A flag wins over its variable, a variable over the context"
+        " in use (`setpoint contexts`), and that over the data folder here. A context that is named on the"
+        " command line wins over variables too. None of them is a [setting](settings.md) of a service: a"
+        " control plane may be started in a shell that talks to another one."
+    )
+    yield table(("variable", "meaning"), [(f"`{name}`", about) for name, about in VARIABLES.items()])
+
+
 def checks() -> Iterator[str]:
     yield _head("Conformance checks", "the one table of checks, `loop/conformance/checks.py`")
     yield (
@@ -193,6 +254,8 @@ def guarantees() -> Iterator[str]:
 PAGES: Final[Mapping[str, Callable[[], Iterator[str]]]] = {
     "access.md": access,
     "alerts.md": alerts,
+    "client-variables.md": variables,
+    "commands.md": remote_commands,
     "conformance-checks.md": checks,
     "error-codes.md": errors,
     "guarantees.md": guarantees,
@@ -210,20 +273,29 @@ def written() -> dict[str, str]:
     return {name: FRONT + "\n\n".join(page()) + "\n" for name, page in PAGES.items()}
 
 
+def secrets() -> str:
+    """The rule for what is secret, as the console has it."""
+    steps = "".join(f'\n      .replace(/{hump}/g, "$1_$2")' for hump in secret_fields.HUMPS)
+    return (
+        "// The one rule for what is secret. Written by `scripts/docs` from secret_fields.py; do not edit.\n"
+        f"const SECRET =\n  /{secret_fields.SECRET}/;\n\n"
+        "/** Whether a field of this name holds a secret. */\n"
+        "export const isSecret = (field: string) =>\n"
+        f"  SECRET.test(\n    field\n      .slice(-{secret_fields.LONGEST}){steps}\n"
+        f'      .replace(/{secret_fields.BETWEEN}/g, "_")\n      .toLowerCase(),\n  );\n'
+    )
+
+
 def main(arguments: list[str]) -> int:
-    pages = written()
+    found = {FOLDER / name: text for name, text in written().items()}
+    found[CONSOLE_SECRETS] = secrets()
     if "--check" in arguments:
-        stale = [name for name, text in pages.items() if _known(name) != text]
-        sys.stderr.writelines(f"docs/reference/{name} is stale; run scripts/docs\n" for name in stale)
+        stale = [path for path, text in found.items() if not path.exists() or path.read_text() != text]
+        sys.stderr.writelines(f"{path.relative_to(ROOT)} is stale; run scripts/docs\n" for path in stale)
         return 1 if stale else 0
-    for name, text in pages.items():
-        (FOLDER / name).write_text(text)
+    for path, text in found.items():
+        path.write_text(text)
     return 0
-
-
-def _known(name: str) -> str:
-    path = FOLDER / name
-    return path.read_text() if path.exists() else ""
 
 
 def _head(title: str, source: str) -> str:

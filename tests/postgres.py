@@ -26,7 +26,7 @@ import pytest
 from setpoint.storage.postgres import up
 
 NOBODY = 65534  # PostgreSQL refuses to run as root.
-ENOUGH = 30.0
+ENOUGH = 90.0
 SOCKET = ".s.PGSQL.5432"
 QUICK = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "max_connections": "200"}
 

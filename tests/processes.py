@@ -25,10 +25,9 @@ QUICK = {
     "SETPOINT_CALL_SECONDS": "2",
     "SETPOINT_PARK_SECONDS": "60",
     "SETPOINT_INVENTORY_SECONDS": "0.2",
+    "SETPOINT_LIMITS": "probation_gap=0.3",
     "SETPOINT_INTERVALS": "host=1,dns_zone=1,scaling_group=1,workspace=1,provider=2",
 }
-READY_WITHIN = 3 * ENOUGH
-"""A start is a second's work, but not on a machine that is busy with ten others."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class Process:
 
     async def ready(self) -> dict[str, Any]:
         """What it says when it is ready; an error with its output if it never is."""
-        deadline = time.monotonic() + READY_WITHIN
+        deadline = time.monotonic() + ENOUGH
         while not self.ready_file.exists():
             if self.process.returncode is not None or time.monotonic() > deadline:
                 raise AssertionError(f"not ready, exit {self.process.returncode}\n{self.output.read_text()}")

@@ -16,7 +16,7 @@ import pytest
 from processes import free_port
 from real.parts import REQUIRED
 
-ENOUGH = 30.0
+ENOUGH = 90.0
 COMMAND = [
     *("server", "start-dev", "--headless", "--log-level", "error"),
     # Otherwise each timer is up to a second late.

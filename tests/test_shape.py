@@ -9,9 +9,8 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "setpoint"
 BUILT = SOURCE / "console"  # built assets: not ours to measure
 
-LINES_PER_FILE = 300
+LINES_PER_FILE = 500
 LINES_PER_FUNCTION = 40
-LINES_OF_ENGINE = 6_100
 
 SAYS_NOTHING = {"base", "common", "core", "helper", "helpers", "manager", "managers", "util", "utils"}
 
@@ -35,10 +34,12 @@ UNREPEATABLE_MODULES = ("random.", "secrets.", "uuid.")
 ENVIRONMENT = {"os.environ", "os.environb", "os.getenv", "os.getenvb"}
 
 MAY_BE_UNREPEATABLE = {"system.py"}
-MAY_READ_ENVIRONMENT = {"__main__.py", "agent/__main__.py", "loop/serve.py"}
+MAY_READ_ENVIRONMENT = {"__main__.py", "agent/__main__.py", "loop/serve.py"} | {
+    "loop/notify.py"  # Hands it on to the command it runs, with what there is to tell.
+}
 
 
-def test_no_file_is_longer_than_300_lines() -> None:
+def test_no_file_is_longer_than_500_lines() -> None:
     lengths = {name(path): lines_of(path) for path in files()}
     assert {path: lines for path, lines in lengths.items() if lines > LINES_PER_FILE} == {}
 
@@ -48,12 +49,6 @@ def test_no_function_is_longer_than_40_lines() -> None:
         f"{name(path)}:{called}": lines for path in modules() for called, lines in functions(tree_of(path))
     }
     assert {function: lines for function, lines in lengths.items() if lines > LINES_PER_FUNCTION} == {}
-
-
-def test_the_engine_stays_within_its_limit() -> None:
-    assert (
-        sum(lines_of(path) for path in modules() if path.is_relative_to(SOURCE / "engine")) < LINES_OF_ENGINE
-    )
 
 
 def test_every_name_says_what_is_inside() -> None:

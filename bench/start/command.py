@@ -37,7 +37,7 @@ def contests(wanted: argparse.Namespace) -> Iterator[Contest]:
 
 
 def commands(size: int) -> Contest:
-    names = ("ours_help", "ours_version", "ours_get", "typer_help", "click_help", "bare")
+    names = ("ours_help", "ours_version", "ours_get", "ours_import", "typer_help", "click_help", "bare")
     return Contest(
         title="P18 --help beside typer, click and a bare interpreter",
         contestants=tuple(
@@ -49,6 +49,9 @@ def commands(size: int) -> Contest:
             Comparison("P18 --help, bare interpreter", "ours_help", Goal("<=", 4), floor="bare"),
             Comparison("P18 version, bare interpreter", "ours_version", None, floor="bare"),
             Comparison("P18 get, bare interpreter", "ours_get", None, floor="bare"),
+            Comparison(
+                "P18 import setpoint.loop, bare interpreter", "ours_import", Goal("<=", 5), floor="bare"
+            ),
         ),
         note=NOTE,
     )

@@ -31,6 +31,11 @@ def ours_get(size: int) -> Trial:
     return _trial(("-m", "setpoint", "get", "hosts"), size, says="nothing listens there")
 
 
+def ours_import(size: int) -> Trial:
+    """All that a loop file loads before its first line of its own."""
+    return _trial(("-c", "import setpoint.loop; print('apply')"), size)
+
+
 def typer_help(size: int) -> Trial:
     import typer  # noqa: F401, PLC0415 - whoever has none cannot take part
 

@@ -14,7 +14,8 @@ class Lots(Keyed):
     """Lots are exactly those in wanted.json."""
 
     every = "1s"
-    deadline = "0.3s"
+    deadline = "2s"
+    observe_deadline = "60s"
     probation_gap = 0.01
     contested_times = 1000
 

@@ -14,6 +14,7 @@ from random import Random
 
 import pytest
 
+from chance import fresh_chance
 from declarations import setting
 from fleet import Fleet, alone, fleet
 from harness import until
@@ -28,21 +29,21 @@ KIND = "notification_channel"
 
 @pytest.mark.timeout(1800)
 async def test_what_one_process_on_sqlite_acknowledged_survives_its_kills(tmp_path: Path) -> None:
-    chance = Random(KILLS)  # noqa: S311 - moments to kill at
+    chance = fresh_chance()
     async with alone(tmp_path, chance) as here:
         await proven(here, chance)
 
 
 @pytest.mark.timeout(1800)
 async def test_what_either_replica_on_postgresql_acknowledged_survives_their_kills(tmp_path: Path) -> None:
-    chance = Random(KILLS)  # noqa: S311 - moments to kill at, and victims
+    chance = fresh_chance()
     async with fleet(tmp_path, {"api": 2}, chance) as here:
         await proven(here, chance)
 
 
 async def proven(here: Fleet, chance: Random) -> None:
     first = setting(here.sim.url)
-    await until(lambda: here.declare(first), "the setting is declared", lambda: story(here), within=20)
+    await until(lambda: here.declare(first), "the setting is declared", lambda: story(here))
     numbers = count(1)
     writers = [Writer(f"w{each}", here, numbers, chance) for each in range(WRITERS)]
     async with asyncio.TaskGroup() as group:

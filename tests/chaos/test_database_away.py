@@ -22,8 +22,8 @@ async def test_while_the_database_is_away_what_there_is_stays_in_sight_and_nothi
 ) -> None:
     async with fleet(tmp_path, 1, Random(7)) as here:  # noqa: S311 - there is one of each
         first = [*setting(here.sim.url), workspace(), zone("example-org"), record(1, zone="example-org")]
-        await until(lambda: here.declare(first), "it is declared", lambda: story(here), within=20)
-        await until(lambda: all_ready(here), "it converged", lambda: story(here), within=60)
+        await until(lambda: here.declare(first), "it is declared", lambda: story(here))
+        await until(lambda: all_ready(here), "it converged", lambda: story(here))
         scheduler = here.of("scheduler")[0]
         done, processes = len(made(here)), [member.process for member in here.members]
         before = await counted(here, scheduler)
@@ -33,13 +33,13 @@ async def test_while_the_database_is_away_what_there_is_stays_in_sight_and_nothi
             503,
             False,
         )
-        await until(lambda: looked_on(here, scheduler, before), "it looks on", lambda: story(here), within=60)
+        await until(lambda: looked_on(here, scheduler, before), "it looks on", lambda: story(here))
         assert len(made(here)) == done
 
         here.server.start()
         later = [record(3, zone="example-org")]
-        await until(lambda: here.declare(later), "it is declared", lambda: story(here), within=60)
-        await until(lambda: all_ready(here, 2), "it converged again", lambda: story(here), within=60)
+        await until(lambda: here.declare(later), "it is declared", lambda: story(here))
+        await until(lambda: all_ready(here, 2), "it converged again", lambda: story(here))
         assert [member.process for member in here.members] == processes
         assert all(member.alive for member in here.members)
         assert len(made(here)) == done + 1

@@ -12,6 +12,7 @@ from random import Random
 
 import pytest
 
+from chance import fresh_chance
 from declarations import host, records, workspace, zone
 from harness import World, is_ready, until, world
 from setpoint.sim.hetzner import Fault
@@ -88,7 +89,7 @@ FAULTY: tuple[Inject, ...] = (
 
 @pytest.mark.timeout(1800)
 async def test_faults_that_destroy_nothing_heal_with_no_person(tmp_path: Path) -> None:
-    chance = Random(FAULTS)  # noqa: S311 - the same faults in every run
+    chance = fresh_chance()
     injected: Counter[str] = Counter()
     unhealed: list[str] = []
     async with world(tmp_path, intervals=INTERVALS) as w:

@@ -17,6 +17,7 @@ from signal import SIGKILL
 
 import pytest
 
+from chance import fresh_chance
 from setpoint.drive.fail_points import POINTS
 
 KILLS = int(os.environ.get("SETPOINT_KILLS", "18"))
@@ -26,12 +27,12 @@ KEYS = [f"lot-{number}" for number in range(8)]
 
 @pytest.mark.timeout(900)
 def test_a_kill_at_any_point_makes_nothing_twice_and_loses_nothing(tmp_path: Path) -> None:
-    chance = Random(KILLS)  # noqa: S311 - the same run every time
+    chance = fresh_chance()
     shutil.copy(Path(__file__).with_name("lots.py"), tmp_path / "lots.py")
     (tmp_path / "world").mkdir()
     killed: Counter[str] = Counter()
     wanted: dict[str, int] = {}
-    while sum(killed.values()) < KILLS:
+    while sum(killed.values()) < KILLS or set(killed) < set(POINTS):
         wanted = changed(wanted, chance)
         (tmp_path / "wanted.json").write_text(json.dumps(wanted))
         # The point that was struck least: settling is reached only after another kill left an act open.
@@ -44,7 +45,6 @@ def test_a_kill_at_any_point_makes_nothing_twice_and_loses_nothing(tmp_path: Pat
             converged(tmp_path, wanted)
     converged(tmp_path, wanted)
     print(json.dumps(killed))  # noqa: T201 - the figures are what a run is for
-    assert set(killed) == set(POINTS)
     verified = setpoint(tmp_path, "audit", "verify", "lots.py")
     assert verified.returncode == 0, verified.stderr
 
@@ -71,13 +71,13 @@ def setpoint(folder: Path, *words: str, fail_at: str = "") -> subprocess.Complet
         env={**os.environ, "SETPOINT_FAIL_AT": fail_at},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=False,
     )
 
 
 def converged(folder: Path, wanted: dict[str, int]) -> None:
-    """Within a few runs everything is as wanted, each once, and no act is left without an end."""
+    """Within a few runs everything is as wanted, each once, and none has an open act: exit 0 says so."""
     said = None
     for _ in range(12):
         said = setpoint(folder, "run", "lots.py", "--enforce", "--once")

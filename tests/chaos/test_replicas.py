@@ -5,10 +5,10 @@ import os
 from collections import Counter
 from functools import partial
 from pathlib import Path
-from random import Random
 
 import pytest
 
+from chance import fresh_chance
 from declarations import setting, workspace, zone
 from fleet import Fleet, fleet
 from harness import is_ready, until
@@ -24,11 +24,11 @@ CONVERGED_WITHIN = 120.0
 
 @pytest.mark.timeout(1800)
 async def test_nothing_is_lost_or_doubled_whoever_dies(tmp_path: Path) -> None:
-    chance = Random(KILLS)  # noqa: S311 - moments and victims, the same in every run
+    chance = fresh_chance()
     async with fleet(tmp_path, EACH, chance) as here:
         storm = Storm(here, chance)
         first = [*setting(here.sim.url), workspace(), *(zone(name) for name in ZONES)]
-        await until(lambda: here.declare(first), "the setting is declared", partial(story, here), within=20)
+        await until(lambda: here.declare(first), "the setting is declared", partial(story, here))
         async with meanwhile(storm.declare()):
             await storm.blow(KILLS)
         await healed(here)

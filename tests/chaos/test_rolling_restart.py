@@ -26,7 +26,7 @@ async def test_nobody_notices_a_rolling_restart(tmp_path: Path) -> None:
     chance = Random(7)  # noqa: S311 - which replica is asked
     async with fleet(tmp_path, EACH, chance) as here:
         first = [*setting(here.sim.url), workspace(), *(zone(name) for name in ZONES)]
-        await until(lambda: here.declare(first), "the setting is declared", lambda: story(here), within=20)
+        await until(lambda: here.declare(first), "the setting is declared", lambda: story(here))
         acknowledged: list[str] = []
         async with meanwhile(declare(here, acknowledged)):
             for member in here.members:

@@ -13,6 +13,7 @@ from random import Random
 
 import pytest
 
+from chance import fresh_chance
 from declarations import channel, record, setting, zone
 from fleet import Fleet, alone, fleet
 from harness import AnyJson, until
@@ -55,14 +56,14 @@ class Watcher:
 
 @pytest.mark.timeout(1800)
 async def test_a_watch_of_one_process_on_sqlite_loses_and_repeats_nothing(tmp_path: Path) -> None:
-    chance = Random(ROUNDS)  # noqa: S311 - where to cut, the same in every run
+    chance = fresh_chance()
     async with alone(tmp_path, chance) as here:
         await proven(here, chance)
 
 
 @pytest.mark.timeout(1800)
 async def test_a_watch_of_either_replica_on_postgresql_loses_and_repeats_nothing(tmp_path: Path) -> None:
-    chance = Random(ROUNDS)  # noqa: S311 - where to cut and whom to ask
+    chance = fresh_chance()
     async with fleet(tmp_path, {"api": 2, "scheduler": 1}, chance) as here:
         await proven(here, chance)
 

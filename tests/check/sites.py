@@ -14,7 +14,10 @@ NOBODY = 65534
 
 
 def site(data: Path, token: str = "", environment: dict[str, str] | None = None, **settings: Any) -> Site:
-    return Site(Settings(data=str(data), **settings), environment or {}, token, system.now, system.monotonic)
+    """`url` is where the running one answers; all else are settings."""
+    url = settings.pop("url", "")
+    made = Settings(data=str(data), **settings)
+    return Site(made, environment or {}, token, system.now, system.monotonic, url)
 
 
 @contextlib.contextmanager

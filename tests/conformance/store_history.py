@@ -173,6 +173,14 @@ async def test_listeners_hear_nothing_of_what_moved_nobody(store: Store) -> None
     assert heard == []
 
 
+async def test_listeners_hear_the_hint_of_signs_and_nothing_of_those_without(store: Store) -> None:
+    heard: list[frozenset[str]] = []
+    store.listen(heard.append)
+    await store.sign((sign("a", 1.0),))
+    await store.sign((sign("a", 2.0),), hint="looked/objects")
+    assert heard == [frozenset({"looked/objects"})]
+
+
 async def test_a_listener_that_stopped_hears_no_more_and_may_stop_twice(store: Store) -> None:
     heard: list[frozenset[str]] = []
     stop = store.listen(heard.append)

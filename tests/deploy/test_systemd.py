@@ -171,4 +171,4 @@ def analyze(*arguments: str) -> subprocess.CompletedProcess[str]:
     program = shutil.which("systemd-analyze")
     if program is None:
         pytest.skip("systemd-analyze is not on this machine: the units are only read the plain way")
-    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False, timeout=240)  # noqa: S603

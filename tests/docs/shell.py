@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-ENOUGH = 60.0
+ENOUGH = 90.0
 PATIENCE = 15.0
 MARK = "\x1e"
 

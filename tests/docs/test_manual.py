@@ -7,10 +7,14 @@ import pytest
 import yaml
 
 from docs.manual import DOCS, PLAYED, ROOT, WALKS, Page, pages, readme
+from setpoint.access.role import SEEDED
+from setpoint.cli.remote import LOCAL_VERBS, VERBS
 from setpoint.drive.fail_points import POINTS
 from setpoint.engine.guards import GUARDS, Guard
+from setpoint.kinds import ALL, by_name
 from setpoint.loop import __all__ as exported
 from setpoint.loop.keyed import OPTIONS, PARAMETERS
+from setpoint.settings import Settings
 
 FOLDERS = {"tutorial": "tutorial", "how-to": "how-to", "explanation": "explanation", "reference": "reference"}
 PAGES = pages()
@@ -86,3 +90,38 @@ def leads_somewhere(page: Page, link: str) -> bool:
     if not target.exists():
         return False
     return not anchor or anchor in Page(Path(target)).anchors
+
+
+def test_the_first_page_leads_to_every_other() -> None:
+    linked = {target.partition("#")[0] for target in Page(DOCS / "index.md").links}
+    every = {page.path.relative_to(DOCS).as_posix() for page in PAGES if WALKS not in page.path.parents}
+    assert every - linked - {"index.md"} == set()
+
+
+DENIED = re.compile(
+    r"not there yet|is not yet|are not yet|there is no\b|there are no\b|has no\b|have no\b|does not have"
+    r"|cannot yet|not supported|only one process|runs in one process",
+    re.IGNORECASE,
+)
+THERE = {
+    "PostgreSQL": "database" in Settings.__struct_fields__,
+    "Redis": "hints" in Settings.__struct_fields__,
+    "Temporal": "runner" in Settings.__struct_fields__,
+    "replicas": "lease_seconds" in Settings.__struct_fields__,
+    "console": (ROOT / "console" / "src").is_dir(),
+    "roles": bool(SEEDED),
+    "audit": "audit" in VERBS,
+    "webhook": "webhook" in by_name(ALL),
+    "backup": "backup" in LOCAL_VERBS,
+    **{kind.name: True for kind in ALL},
+}
+"""What there is, by the registries: kinds, verbs, settings, roles."""
+
+
+@pytest.mark.parametrize("page", [*PAGES, readme()], ids=lambda page: page.name)
+def test_no_page_denies_what_there_is(page: Page) -> None:
+    """By sentence. One that denies something else in the same breath is written as two."""
+    for sentence in re.split(r"(?<=[.:;|])\s+|\n\n", page.prose):
+        if DENIED.search(sentence):
+            denied = [word for word, there in THERE.items() if there and re.search(rf"\b{word}\b", sentence)]
+            assert denied == [], sentence

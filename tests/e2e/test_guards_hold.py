@@ -40,7 +40,7 @@ async def declare(w: World, numbers: range, *more: AnyJson) -> None:
         (9, 0, "nothing is declared while 9 exist; that would delete all 9 (9 to delete)"),
         (9, 1, "1 are declared, 8 fewer than the 9 accepted within a day (8 to delete)"),
         (1000, 1, "1 are declared, 999 fewer than the 1000 accepted within a day (999 to delete)"),
-        (40, 35, "5 deletes of 40; allowed are 4 at once and 8 an hour, 0 spent (5 to delete)"),
+        (40, 35, "5 of 40 would be deleted; the limit is 4 per pass and 8 per hour (0 used) (5 to delete)"),
     ],
 )
 async def test_a_file_that_shrank_too_much_is_held(

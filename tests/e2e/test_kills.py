@@ -5,12 +5,12 @@ import contextlib
 import os
 from collections import Counter
 from pathlib import Path
-from random import Random
 from signal import SIGKILL
 
 import aiohttp
 import pytest
 
+from chance import fresh_chance
 from declarations import group, host, record, setting, workspace, zone
 from harness import AnyJson, Plane, is_ready, until
 from processes import Process, SimProcess, free_port, reached, sim_process, start_up
@@ -24,7 +24,7 @@ MANY = ("host", "dns_record")
 
 @pytest.mark.timeout(1800)
 async def test_kills_at_any_moment_double_and_lose_nothing(tmp_path: Path) -> None:
-    chance = Random(KILLS)  # noqa: S311 - moments to kill at, the same in every run
+    chance = fresh_chance()
     port = free_port()
     acknowledged: list[AnyJson] = []
     async with sim_process(tmp_path) as sim:
@@ -92,7 +92,7 @@ async def judge(plane: Plane, sim: SimProcess, acknowledged: list[AnyJson]) -> N
         )
         return ready and waiting and len(grouped) == GROUP and not plane.open_acts()
 
-    await until(converged, "everything converged after the last restart", plane.story, within=60)
+    await until(converged, "everything converged after the last restart", plane.story)
     hosts, records = await plane.every("hosts"), await plane.every("dns_records")
     there = {(one["kind"], one["metadata"]["name"]) for one in [*hosts, *records]}
     assert {(i["kind"], i["metadata"]["name"]) for i in acknowledged if i["kind"] in MANY} <= there

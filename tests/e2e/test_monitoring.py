@@ -119,7 +119,7 @@ async def test_a_port_that_closes_is_told_and_two_bad_probes_are_not(tmp_path: P
         await w.in_state("monitoring_objects", "page", "READY", "answers as expected")
         door.close()
         await door.wait_closed()
-        await w.in_state("monitoring_objects", "page", "READY", "is down")
+        await w.in_state("monitoring_objects", "page", "PENDING", "is down")
         assert page.answers == []
         await w.in_state("monitoring_objects", "page", "DEGRADED", f"127.0.0.1:{port} is down")
         assert (await messages(w, page, 1))[0].body["type"] == "monitoring.alert_raised"

@@ -32,10 +32,10 @@ async def settle_in(w: World) -> None:
 
 
 async def all_well(w: World, hosts: int = 1) -> None:
-    await w.all_ready("providers", 1, within=30)
-    await w.all_ready("dns_records", 2, within=30)
-    await w.all_ready("hosts", hosts, within=30)
-    await w.all_ready("workspaces", 1, within=30)
+    await w.all_ready("providers", 1)
+    await w.all_ready("dns_records", 2)
+    await w.all_ready("hosts", hosts)
+    await w.all_ready("workspaces", 1)
 
 
 async def test_a_provider_that_is_down_stops_everything_and_comes_back_by_itself(tmp_path: Path) -> None:

@@ -169,7 +169,7 @@ async def test_a_plain_restart_after_kill_9_is_not_frozen_and_loses_nothing(tmp_
                     found = await again.every("dns_records")
                     return len(found) == wanted and all(map(is_ready, found))
 
-                await until(ready, f"{wanted} records READY", again.story, within=60)
+                await until(ready, f"{wanted} records READY", again.story)
                 assert (await again.good("GET", "/v1/switches"))["items"] == []
         finally:
             await process.kill()

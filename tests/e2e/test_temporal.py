@@ -19,7 +19,7 @@ async def test_a_workspace_is_made_by_temporal_and_shown_as_any_other(tmp_path: 
                     async def ready() -> bool:
                         return all(map(is_ready, await plane.every("workspaces")))
 
-                    await until(ready, "the workspace is READY", plane.story, within=30)
+                    await until(ready, "the workspace is READY", plane.story)
                     [task] = await plane.every("tasks")
                     assert (task["pipeline"], task["state"]) == ("workspace.create", "done")
                 process.terminate()

@@ -28,7 +28,7 @@ from setpoint.worker.service import Worker
 RowT = TypeVar("RowT")
 Death = tuple[int, Literal["before", "after"]]
 """At which save of a task, and on which side of it."""
-ENOUGH = 30.0
+ENOUGH = 90.0
 QUICK = Pace(margin=1.0, look=0.3)
 
 
@@ -66,8 +66,8 @@ class Mortal:
         self._alive()
         return await self.store.lease(asked)
 
-    async def sign(self, signs: Sequence[Sign]) -> None:
-        await self.store.sign(signs)
+    async def sign(self, signs: Sequence[Sign], hint: str = "") -> None:
+        await self.store.sign(signs, hint)
 
     def listen(self, heard: Callable[[frozenset[str]], None]) -> Callable[[], None]:
         return self.store.listen(heard)
