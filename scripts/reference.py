@@ -22,6 +22,7 @@ from setpoint.cli.exits import MEANINGS
 from setpoint.cli.flags import VARIABLES, Parser, parser_for
 from setpoint.cli.remote import LOCAL_VERBS
 from setpoint.cli.remote import VERBS as REMOTE
+from setpoint.engine.bounds import BOUNDS
 from setpoint.engine.guards import GUARDS
 from setpoint.engine.metrics import METRICS
 from setpoint.kinds import ALL, by_name
@@ -82,6 +83,21 @@ def limits() -> Iterator[str]:
         for name, schema in FIELDS.items()
     ]
     yield table(("limit", "default", "may be", "meaning", "read by"), rows)
+
+
+def bounds() -> Iterator[str]:
+    yield _head("Bounds", "the one table of bounds, `engine/bounds.py`")
+    yield (
+        "How much one request and one object may hold. More is refused with the number that was found, and"
+        " nothing is stored. How many objects an organization may have, and how many connections, streams and"
+        " requests there may be, are [settings](settings.md)."
+    )
+    yield table(("bound", "at most", "of what"), [(f"`{b.name}`", f"{b.most:,}", b.about) for b in BOUNDS])
+
+
+def asvs() -> Iterator[str]:
+    yield _head("Security requirements", "`tests/attack/ASVS.md`, whose tests a test looks for")
+    yield (ROOT / "tests" / "attack" / "ASVS.md").read_text().partition("\n\n")[2].rstrip()
 
 
 def settings() -> Iterator[str]:
@@ -254,6 +270,8 @@ def guarantees() -> Iterator[str]:
 PAGES: Final[Mapping[str, Callable[[], Iterator[str]]]] = {
     "access.md": access,
     "alerts.md": alerts,
+    "asvs.md": asvs,
+    "bounds.md": bounds,
     "client-variables.md": variables,
     "commands.md": remote_commands,
     "conformance-checks.md": checks,

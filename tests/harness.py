@@ -11,7 +11,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ import aiohttp
 from declarations import setting
 from foreign import overheard
 from scrape import scrape
+from setpoint.engine.entity import Ref
 from setpoint.engine.rows import Act
 from setpoint.settings import LOOPBACK, Settings
 from setpoint.sim.hetzner import Effect, HetznerSim, SimSettings
@@ -156,6 +157,22 @@ class World:
     plane: Plane
     run: Running
     _marks: list[int] = field(default_factory=lambda: [0])
+    _begun: Counter[str] = field(default_factory=Counter)
+    _ended: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        """Counts the turns of every entity: one that was under way already proves nothing about now."""
+        drive = self.run.application.scheduling
+        take = drive.turns.take
+
+        async def counting(ref: Ref) -> float | None:
+            self._begun[ref] += 1
+            try:
+                return await take(ref)
+            finally:
+                self._ended[ref] += 1
+
+        drive.turns = replace(drive.turns, take=counting)
 
     def setting(self, **provider: Any) -> list[AnyJson]:
         """Organization, project and a provider that may do everything."""
@@ -237,16 +254,16 @@ class World:
         await self.until(counted, f"{number} more passes of {kind}")
 
     async def looked(self, kind: str, name: str, number: int = 1) -> None:
-        """Wakes one entity that many times and waits for a pass after each."""
-        one = await self.plane.named(f"{kind}s", name)
+        """Wakes one entity that many times, and waits each time for a turn that began afterwards."""
+        ref = (await self.plane.named(f"{kind}s", name))["metadata"]["ref"]
         for _ in range(number):
-            goal = self._passes(kind) + 1
-            self.wake(one["metadata"]["ref"])
+            goal = self._begun[ref] + 1
+            self.wake(ref)
 
             async def over(goal: int = goal) -> bool:
-                return self._passes(kind) >= goal
+                return self._ended[ref] >= goal
 
-            await self.until(over, f"a pass of {kind} {name}")
+            await self.until(over, f"a turn of {kind} {name}")
 
     def wake(self, ref: str) -> None:
         """As if a timer had gone off: looked at now."""

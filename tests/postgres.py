@@ -31,6 +31,7 @@ SOCKET = ".s.PGSQL.5432"
 QUICK = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "max_connections": "200"}
 
 NOBODYS_SHARDS = """
+DELETE FROM shard WHERE right(key, 3) >= '256';
 UPDATE shard SET owner = '', epoch = 0, until = 0,
     body = convert_to(json_build_object('key', key, 'service', service)::text, 'UTF8') WHERE epoch > 0
 """

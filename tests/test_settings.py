@@ -90,3 +90,19 @@ def test_every_setting_says_what_it_is_for(field: msgspec.structs.FieldInfo) -> 
     shown = msgspec.json.schema(Settings)["$defs"]["Settings"]["properties"][field.name]
     assert shown["description"].endswith(".")
     assert "default" in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SETPOINT_TRUSTED_PROXIES", "not a network"),
+        ("SETPOINT_TRUSTED_PROXIES", "10.0.0.1/8"),
+        ("SETPOINT_ALLOWED_HOSTS", "https://setpoint.example.org"),
+        ("SETPOINT_AUDIT_CHECKPOINTS", "somewhere"),
+        ("SETPOINT_PUBLIC_URL", "http://0.0.0.0:7410"),
+        ("SETPOINT_PUBLIC_URL", "http://[::]:7410"),
+    ],
+)
+def test_what_would_open_or_shut_too_much_is_refused_at_the_start(name: str, value: str) -> None:
+    with pytest.raises(BadSettings, match=name):
+        read_settings({name: value}, {})

@@ -9,6 +9,8 @@ FOR_LOOPS = ("new", "run")
 """Verbs of loop files alone; the others are for loop files where a word ends in `.py`."""
 SERVICES = ("up", "api", "worker", "scheduler", "agent", "sim", "demo")
 LOCAL = (*SERVICES, "migrate", "check", "backup", "restore", "rotate-keys", "alerts")
+HALTS = (["pause"], ["resume"])
+"""Verbs for the API, or with `--data` for the switch file of a folder."""
 DONE = 0
 FAILED = 1
 INTERRUPTED = 130
@@ -45,6 +47,10 @@ def _run(argv: list[str]) -> int:
         argv = [*argv[1:], "--help"]
     try:
         if argv and argv[0] in LOCAL:
+            from setpoint.local import run  # noqa: PLC0415
+
+            return run(argv[0], argv[1:], os.environ)
+        if argv[:1] in HALTS and any(word.partition("=")[0] == "--data" for word in argv):
             from setpoint.local import run  # noqa: PLC0415
 
             return run(argv[0], argv[1:], os.environ)

@@ -9,6 +9,7 @@ from typing import Final
 
 from setpoint import system
 from setpoint.drive.newest import NAME as NEWEST
+from setpoint.drive.shipping import NAME as CHECKPOINTS
 from setpoint.engine.errors import FAILURES, Rejected
 from setpoint.settings import BadSettings, Settings, read_settings
 from setpoint.storage.backup import Backup, Writing, first_change, placeless, rows_in, verified
@@ -115,6 +116,9 @@ def _restored(path: Path, found: Backup, settings: Settings, *, replaces: bool) 
     moved = archive.restore(folder, rows, last, aside=aside)
     # It told of the database that was here; a start would take the restored one for an older state of it.
     (folder / NEWEST).unlink(missing_ok=True)
+    # So did the checkpoints of its audit: they are kept with it, and a cut chain is told from a restored one.
+    if (folder / CHECKPOINTS).exists():
+        (folder / CHECKPOINTS).rename(folder / f"{CHECKPOINTS}.before-restore-{moment}")
     return moved
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from pathlib import Path
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -19,10 +20,12 @@ from setpoint.api.identity import may_approve
 from setpoint.api.observations import Observations
 from setpoint.api.pen import Pen
 from setpoint.api.people import People
+from setpoint.api.quota import Quota
 from setpoint.api.rate import Rates
 from setpoint.api.rendered import Rendered
 from setpoint.api.services import Services
 from setpoint.api.signs import Signs
+from setpoint.api.streams import Streams
 from setpoint.api.validate import Validators
 from setpoint.capabilities.people import Mail, Passwords
 from setpoint.capabilities.world import Habits, Secrets, World
@@ -33,6 +36,7 @@ from setpoint.drive.log import logged
 from setpoint.drive.meter import Tally
 from setpoint.drive.observations import Look
 from setpoint.drive.ownership import Ownership
+from setpoint.drive.shipping import Shipping, shipping_of
 from setpoint.engine.company import Company
 from setpoint.engine.declare import Declarer
 from setpoint.engine.entity import Ref
@@ -41,12 +45,14 @@ from setpoint.engine.journal import Journal
 from setpoint.engine.kind import Kind, Kinds
 from setpoint.engine.loop import Loop
 from setpoint.engine.outcome import Door
+from setpoint.engine.owners import Owners
 from setpoint.engine.reconcile import Reconciler
 from setpoint.engine.rows import Installation, Service
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import TASKS_OF, Store, held_acts, signs_of
 from setpoint.providers.accounts import Accounts
 from setpoint.providers.endpoint import endpoint_guard, judged
+from setpoint.providers.lookups import LookUps
 from setpoint.providers.outbound import PORTS, Guard, networks
 from setpoint.providers.outbox import Outbox
 from setpoint.providers.passwords import Argon2Passwords
@@ -88,6 +94,9 @@ class Parts(Struct, frozen=True):
     mail: Callable[[Mail], Mail] = lambda outbox: outbox
     wire: Callable[[Guard], Wire] = account_wire  # Where tenants say their accounts are.
     outbound: Callable[[Guard], Wire] = SocketWire  # Where else tenants send us.
+    halted: Callable[[], str] = lambda: ""
+    """Who stops everything on this machine by its switch file; nobody where there is no such file."""
+    names: LookUps = field(default_factory=LookUps)
     reached: Callable[[str], None] | None = None
     """Told of every named point of the act protocol, instead of what the settings ask for."""
 
@@ -108,6 +117,7 @@ class Application(Struct):
     meter: Tally
     outside: tuple[Accounts, Prober, Webhooks]
     drain: Drain
+    shipping: Shipping
 
     def stop(self) -> None:
         """Not ready from now on; no pass and no step begins."""
@@ -135,8 +145,9 @@ class Core(Struct, frozen=True):
 def build(parts: Parts) -> Application:
     """The application, the same for production and for the simulation."""
     seconds = parts.settings.inventory_seconds, parts.settings.call_seconds
-    guard = Guard(networks(parts.settings.private_networks.split(",")))
-    endpoints, now, meter = endpoint_guard(parts.settings), parts.runtime.now, Tally(parts.runtime.now)
+    guard = Guard(networks(parts.settings.private_networks.split(",")), names=parts.names)
+    endpoints, now = endpoint_guard(parts.settings, parts.names), parts.runtime.now
+    meter = Tally(now, parts.halted)
     parts, wire = replace(parts, kinds=judged(parts.kinds, endpoints)), partial(parts.wire, endpoints)
     accounts = Accounts(parts.secrets, now, *seconds, counted=meter.provider, swept=meter.swept, wire=wire)
     prober = Prober(parts.monotonic, parts.outbound(guard), guard)
@@ -146,7 +157,8 @@ def build(parts: Parts) -> Application:
     scheduling = scheduler.drive()
     services = _services(core, partial(core.meter.looks.read, scheduling.agenda))
     signs = Signs(services, parts.settings.heartbeat_seconds)
-    health = Health(parts.store, core.meter, services.drain)
+    folder = None if parts.settings.database else Path(parts.settings.data)
+    health = Health(parts.store, core.meter, services.drain, parts.halted, folder)
     return Application(
         api=build_app(services, health, Agents(services, signs, parts.genuine).routes),
         health=health_app(health),
@@ -159,6 +171,7 @@ def build(parts: Parts) -> Application:
         meter=core.meter,
         outside=outside,
         drain=services.drain,
+        shipping=services.shipping,
     )
 
 
@@ -168,6 +181,7 @@ def _core(parts: Parts, meter: Tally, outside: tuple[Accounts, Prober, Webhooks]
     world = World(
         intent=Intent(store, kinds),
         declarer=Declarer(store, kinds, parts.runtime),
+        owners=Owners(store, kinds),
         accounts=accounts,
         probe=prober,
         webhook=webhooks,
@@ -206,6 +220,7 @@ def _reconciler(core: Core, tenure: Ownership) -> Reconciler:
             tenure,
             seconds,
             stopping=lambda: core.drain.begun,
+            halted=parts.halted,
             entitled=lambda name, scope: may_approve(store, runtime.now(), name, scope),
             reached=reached,
         ),
@@ -249,7 +264,7 @@ def _worker(core: Core) -> tuple[Worker, tuple[Background, ...]]:
     """The worker, and what runs beside it."""
     parts, at_once = core.parts, core.parts.settings.tasks_at_once
     ownership = _ownership(core, "worker")
-    steps = Steps(parts.store, core.kinds, core.world.pipelines, core.world, parts.runtime)
+    steps = Steps(parts.store, core.kinds, core.world.pipelines, core.world, parts.runtime, parts.halted)
     turn, background = chosen(steps, ownership, parts.settings.runner, at_once)
     worker = Worker(parts.store, parts.runtime, turn, logged("worker"), at_once, ownership)
     return worker, background
@@ -286,8 +301,11 @@ def _services(core: Core, looks: Look) -> Services:
         drain=core.drain,
         monotonic=parts.monotonic,
         rates=Rates(parts.settings, parts.monotonic),
+        streams=Streams(parts.settings),
+        quota=Quota(parts.store, parts.settings, parts.monotonic),
         owner=parts.owner,
         alone=parts.alone,
+        shipping=shipping_of(parts.settings, parts.store, parts.key, parts.runtime.now),
     )
 
 

@@ -15,7 +15,11 @@ async def administrator(store: Store, folder: Path) -> str:
     """The administrator's token, made at the first start and kept in a file only its owner can read."""
     token = await asyncio.to_thread(kept, folder / "admin.token")
     row = Token(
-        hash=hash_token(token), subject="administrator", role="administrator", created_at=system.now()
+        hash=hash_token(token),
+        subject="administrator",
+        role="administrator",
+        may_approve=True,
+        created_at=system.now(),
     )
     await store.commit(Change(writes=(Put(row),)))
     return token

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from setpoint.cli.text import harmless
 from setpoint.demo import place
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ def run(verb: str, argv: list[str], environment: Mapping[str, str]) -> int:
         "restore": _restore,
         "rotate-keys": _rotate_keys,
         "alerts": _alerts,
+        "pause": lambda argv, environment: _halt("pause", argv),
+        "resume": lambda argv, environment: _halt("resume", argv),
     }
     return verbs[verb](argv, environment)
 
@@ -123,7 +126,8 @@ def _add_flags(parser: argparse.ArgumentParser) -> None:
 def _agent(argv: list[str], environment: Mapping[str, str]) -> int:
     parser = _parser("agent", "Runs on a host: enrols once, then reports that it is alive.")
     parser.add_argument("--url", required=True, help="address of the control plane")
-    parser.add_argument("--token", required=True, help="the one-time enrolment token")
+    about = "file with the one-time enrolment token; arguments are for every user to read"
+    parser.add_argument("--token-file", type=Path, required=True, metavar="FILE", help=about)
     parser.add_argument("--folder", type=Path, help="keeps its identity; ~/.setpoint-agent if left out")
     flags = parser.parse_args(argv)
     from setpoint.agent.service import Agent, AgentSettings  # noqa: PLC0415
@@ -132,7 +136,7 @@ def _agent(argv: list[str], environment: Mapping[str, str]) -> int:
     stopped = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopped.set())
-    settings = AgentSettings(flags.url, flags.token, flags.folder or Path.home() / ".setpoint-agent")
+    settings = AgentSettings(flags.url, flags.token_file, flags.folder or Path.home() / ".setpoint-agent")
     agent = Agent(settings, lambda seconds: not stopped.wait(seconds), new_random().random, _say)
     return agent.run()
 
@@ -235,6 +239,12 @@ def _restore(argv: list[str], environment: Mapping[str, str]) -> int:
     return restore(argv, environment, _say)
 
 
+def _halt(verb: str, argv: list[str]) -> int:
+    from setpoint.halts import halt  # noqa: PLC0415
+
+    return halt(verb, argv, _say)
+
+
 def _rotate_keys(argv: list[str], environment: Mapping[str, str]) -> int:
     from setpoint.rotations import rotate_keys  # noqa: PLC0415
 
@@ -299,5 +309,5 @@ def _new_loop() -> asyncio.AbstractEventLoop:
 
 
 def _say(line: str) -> None:
-    sys.stderr.write(line + "\n")
+    sys.stderr.write(harmless(line) + "\n")
     sys.stderr.flush()

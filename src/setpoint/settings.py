@@ -1,14 +1,19 @@
 """Every setting: one frozen model, read once, all mistakes reported together."""
 
+import re
 from collections.abc import Mapping
 from ipaddress import ip_network
 from typing import Annotated, Final, get_type_hints
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Meta
 
 PREFIX: Final = "SETPOINT_"
+EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared, not bound
+"""Addresses to listen at that nobody can be sent to, and where they are reached from here."""
 LOCAL: Final = "local"
+LOOKS_LIKE_A_HOST: Final = re.compile(r"(\*\.)?[\w.-]+(:\d{1,5})?\Z")
 LOOPBACK: Final = "127.0.0.0/8,::1/128"
 
 
@@ -90,6 +95,28 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         float,
         Meta(description="The same for all credentials of an organization together; 0: no limit.", ge=0),
     ] = 2000.0
+    credential_streams: Annotated[
+        int, Meta(description="Streams of events that one credential may have open; 0: no limit.", ge=0)
+    ] = 200
+    organization_streams: Annotated[
+        int, Meta(description="The same for all credentials of an organization together.", ge=0)
+    ] = 1000
+    organization_objects: Annotated[
+        int, Meta(description="Objects that one organization may have; 0: no limit.", ge=0)
+    ] = 100_000
+    organization_bytes: Annotated[
+        int, Meta(description="How large they may be together, as they are stored; 0: no limit.", ge=0)
+    ] = 1024**3
+    connections: Annotated[
+        int,
+        Meta(description="Connections open at once; 0: three quarters of the files we may have open.", ge=0),
+    ] = 0
+    connections_per_address: Annotated[
+        int, Meta(description="Of those, from one address; 0: a quarter of them.", ge=0)
+    ] = 0
+    head_seconds: Annotated[
+        float, Meta(description="How long the head of a request may take; its body four times that.", gt=0)
+    ] = 15.0
     private_networks: Annotated[
         str,
         Meta(
@@ -104,6 +131,28 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "this machine itself, unless there is a database for several."
         ),
     ] = "local"
+    audit_checkpoints: Annotated[
+        str,
+        Meta(
+            description="Where sealed checkpoints of the audit go, out of reach of who writes the database: "
+            "file:/PATH or syslog:HOST:PORT (syslog:/dev/log); empty: audit.checkpoints in the data folder.",
+            pattern=r"^(file:/\S+|syslog:\S+)?$",
+        ),
+    ] = ""
+    trusted_proxies: Annotated[
+        str,
+        Meta(
+            description="Networks of proxies in front of this, by commas: X-Forwarded-For and Forwarded are "
+            "believed from these alone. Empty: from nobody, not even from this machine."
+        ),
+    ] = ""
+    allowed_hosts: Annotated[
+        str,
+        Meta(
+            description="Names that this answers to besides the one in public_url, its own and localhost, by "
+            "commas: setpoint.example.org,*.internal.example:7410. Addresses are always answered."
+        ),
+    ] = ""
     log_requests: Annotated[
         bool, Meta(description="Whether changes and refusals of the API get a line in the log.")
     ] = True
@@ -174,21 +223,30 @@ def read_settings(environment: Mapping[str, str], flags: Mapping[str, object]) -
     if mistakes:
         raise BadSettings("\n".join(mistakes))
     settings = Settings(**values)  # type: ignore[arg-type]
-    for name in ("private_networks", "provider_networks"):
-        _check_networks(name, getattr(settings, name))
-    if settings.call_seconds > settings.lease_seconds / 2:
-        raise BadSettings(
-            f"call_seconds={settings.call_seconds:g} is more than half of lease_seconds="
-            f"{settings.lease_seconds:g}: no call would ever begin"
-        )
+    _check(settings)
     return settings
 
 
 def address_of(host: str, port: int) -> str:
     """Where a service that listens there answers somebody on this machine."""
-    everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared, not bound
-    reached = everywhere.get(host, host)
+    reached = EVERYWHERE.get(host, host)
     return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
+
+
+def _check(settings: Settings) -> None:
+    """What no field can say by itself."""
+    for name in ("private_networks", "provider_networks", "trusted_proxies"):
+        _check_networks(name, getattr(settings, name))
+    for each in settings.allowed_hosts.split(","):
+        if each.strip() and not LOOKS_LIKE_A_HOST.match(each.strip()):
+            raise BadSettings(f"{PREFIX}ALLOWED_HOSTS={settings.allowed_hosts}: {each.strip()} is no host")
+    if urlsplit(settings.public_url).hostname in EVERYWHERE:
+        raise BadSettings(f"{PREFIX}PUBLIC_URL={settings.public_url}: nobody reaches that; name a host")
+    if settings.call_seconds > settings.lease_seconds / 2:
+        raise BadSettings(
+            f"call_seconds={settings.call_seconds:g} is more than half of lease_seconds="
+            f"{settings.lease_seconds:g}: no call would ever begin"
+        )
 
 
 def _check_networks(name: str, text: str) -> None:

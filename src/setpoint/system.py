@@ -15,6 +15,8 @@ _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _PAIRS = [first + second for first in _ALPHABET for second in _ALPHABET]
 
 
+MOST_FILES = 65_536
+"""More than this is not asked for."""
 _TICKING = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)  # Only Linux counts on while it sleeps.
 
 
@@ -52,6 +54,17 @@ def new_secret() -> str:
 def new_bytes(length: int) -> bytes:
     """So many bytes that nobody can guess."""
     return os.urandom(length)
+
+
+def most_files() -> int:
+    """How many files this process may have open, raised as far as it may raise that itself."""
+    from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit, setrlimit  # noqa: PLC0415 - as above
+
+    soft, hard = getrlimit(RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == RLIM_INFINITY else min(hard, MOST_FILES)
+    if soft != RLIM_INFINITY and soft < wanted:
+        setrlimit(RLIMIT_NOFILE, (wanted, hard))
+    return wanted if soft == RLIM_INFINITY else max(soft, wanted)
 
 
 def new_random() -> "Random":

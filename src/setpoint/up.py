@@ -10,12 +10,15 @@ from typing import Final, Literal
 
 import uvicorn
 from msgspec import Struct
+from starlette.types import ASGIApp
 
 from setpoint import system
+from setpoint.api.connections import Connections, allowance
 from setpoint.api.headers import SafeHeaders
 from setpoint.api.protocol import OneWrite
 from setpoint.bootstrap import Application, Parts, build
 from setpoint.capabilities.world import Secrets
+from setpoint.drive.halting import Halting
 from setpoint.drive.installation import known, same_seal
 from setpoint.drive.log import logged
 from setpoint.drive.newest import Newest
@@ -26,14 +29,15 @@ from setpoint.engine.kind import Kind
 from setpoint.engine.rows import Installation, Mode, Switch
 from setpoint.engine.store import Store
 from setpoint.first_start import administrator, first_link
-from setpoint.kinds import ALL
+from setpoint.kinds import ALL, by_name
 from setpoint.log import Log
 from setpoint.providers.key_file import people_key
 from setpoint.providers.seal import AesSeal
 from setpoint.providers.secrets import FolderSecrets
 from setpoint.providers.smtp import mail_by
-from setpoint.settings import Settings, address_of
+from setpoint.settings import EVERYWHERE, Settings, address_of
 from setpoint.storage.sqlite import open_sqlite
+from setpoint.storage.switch_file import SwitchFile
 from setpoint.vault.enrolment import genuine
 from setpoint.vault.keeper import Keeper
 from setpoint.vault.keyring import established, missing
@@ -43,6 +47,7 @@ from setpoint.vault.signer import Signer
 
 DRAIN_SECONDS = 5
 DATABASE_SECONDS = 60.0
+LINKS_CURE = "say where people reach this: SETPOINT_PUBLIC_URL=https://setpoint.example.org"
 SEAL_CURE = "give every replica of the API the same one: people_key_file"
 Tasks = tuple[asyncio.Task[None], ...]
 Named = Literal["api", "worker", "scheduler"]
@@ -74,11 +79,13 @@ async def running(
     folder = Path(settings.data)
     store = await opened(settings, services)
     try:
-        vault = await _vault(settings, store, services)
+        vault = await _vault(settings, store, services, kinds)
         listener = _listener(settings.host, settings.port)
-        url = address_of(settings.host, listener.getsockname()[1])
+        url = _reached(settings, listener.getsockname()[1])
+        halting = await _switch_file(store, folder)
         parts = Parts(
             store=store,
+            halted=halting.file.stopped,
             runtime=RealRuntime(system.now, system.new_id, system.new_random()),
             secrets=vault.secrets,
             installation=await known(store, Installation(id=system.new_id())),
@@ -92,16 +99,14 @@ async def running(
             kinds=kinds,
             mail=await asyncio.to_thread(mail_by, settings, logged("mail")),
         )
-        if "api" in services:
-            await _compare_seals(store, parts.key)
-        newest = Newest(store, folder, system.now)
-        await newest.begin()
+        await _compare_seals(store, parts.key)
+        newest = await _newest(store, folder)
         application = build(parts)
         token = await administrator(store, folder) if "api" in services else ""
         async with (
-            _noting(newest),
+            _beside(newest, halting, services),
             _keeping(vault.keeper) as kept,
-            _serving(application, listener, services) as tasks,
+            _serving(application, listener, settings, services) as tasks,
         ):
             link = await first_link(store, parts.url) if "api" in services else ""
             yield Running(url, token, application, (*tasks, *kept), link, await _paused(store))
@@ -109,8 +114,15 @@ async def running(
         await store.close()
 
 
+def _reached(settings: Settings, port: int) -> str:
+    url = address_of(settings.host, port)
+    if settings.host in EVERYWHERE and not settings.public_url:
+        log.warning("links in letters lead to this machine only", url=url, cure=LINKS_CURE)
+    return url
+
+
 async def _compare_seals(store: Store, key: str) -> None:
-    if not await same_seal(store, AesSeal(key, system.new_secret)):
+    if key and not await same_seal(store, AesSeal(key, system.new_secret)):
         log.warning("another people.key than before: no code of an authenticator is taken", cure=SEAL_CURE)
 
 
@@ -126,17 +138,20 @@ async def _none_given(host: Ref, act: str) -> str:
     raise Denied("an API that is alone makes no server, and no token for one")
 
 
-async def _vault(settings: Settings, store: Store, services: frozenset[Named]) -> _Vault:
+async def _vault(
+    settings: Settings, store: Store, services: frozenset[Named], kinds: tuple[Kind, ...]
+) -> _Vault:
     """An API that is alone never sees the master key."""
     folder = FolderSecrets(Path(settings.data) / "secrets")
     if services == {"api"}:
         return _Vault(folder, _none_given)
     ring = await established(store, master_file(settings), alone=not settings.database)
-    keeper = Keeper(store, ring, system.now, logged("keys")) if "worker" in services else None
+    keeper = Keeper(store, ring, system.now, by_name(kinds), logged("keys")) if "worker" in services else None
     if why := await missing(store, ring):
         log.warning("no sealed secret can be opened here", why=why)
     elif keeper is not None:
-        await keeper.provide_enrolments()
+        with contextlib.suppress(Transient):  # Its keys cannot be read: no server is made, the rest goes on.
+            await keeper.provide_enrolments()
     return _Vault(SealedSecrets(store, ring, system.now, folder), Signer(store, ring).issue, keeper)
 
 
@@ -219,44 +234,61 @@ def _listener(host: str, port: int) -> socket.socket:
 
 @contextlib.asynccontextmanager
 async def _serving(
-    application: Application, listener: socket.socket, services: frozenset[Named]
+    application: Application, listener: socket.socket, settings: Settings, services: frozenset[Named]
 ) -> AsyncIterator[Tasks]:
-    config = uvicorn.Config(
-        application.api if "api" in services else SafeHeaders(application.health),
-        http=OneWrite,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        lifespan="off",
-        timeout_graceful_shutdown=DRAIN_SECONDS,
-        # Longer than clients and proxies keep a connection: a request must not meet our goodbye.
-        timeout_keep_alive=75,
-    )
-    server = _Server(config)
+    connections = Connections(allowance(settings, system.most_files()))
+    app = application.api if "api" in services else SafeHeaders(application.health)
+    server = _Server(_config(app, connections))
     works: dict[str, tuple[Named, Callable[[], Coroutine[None, None, None]]]] = {
         "signs": ("api", application.signs.run),
+        "shipping": ("api", application.shipping.run),
         "scheduler": ("scheduler", application.scheduling.run),
         "pulse": ("scheduler", partial(application.scheduler.beat, application.scheduling)),
         "worker": ("worker", application.working.run),
         **{f"runner {n}": ("worker", each.run) for n, each in enumerate(application.background)},
     }
     web = asyncio.create_task(server.serve(sockets=[listener]), name="api")
+    watching = asyncio.create_task(connections.run(), name="connections")
     others = {
         name: asyncio.create_task(run(), name=name) for name, (of, run) in works.items() if of in services
     }
     try:
         while not server.started:  # noqa: ASYNC110 - uvicorn offers a flag, no event
             await asyncio.sleep(0.01)
-        yield (web, *others.values())
+        yield (web, watching, *others.values())
     finally:
         application.stop()
-        for endless in {"signs", "pulse"} & others.keys():
+        for endless in {"signs", "pulse", "shipping"} & others.keys():
             others[endless].cancel()
         await asyncio.gather(*others.values(), return_exceptions=True)
         server.should_exit = True
-        await asyncio.gather(web, return_exceptions=True)
-        await application.signs.flush()
+        watching.cancel()
+        await asyncio.gather(web, watching, return_exceptions=True)
+        await _written(application, services)
         await application.close()
+
+
+async def _written(application: Application, services: frozenset[Named]) -> None:
+    """What is only in memory, before the store is closed."""
+    await application.signs.flush()
+    if "api" in services:
+        with contextlib.suppress(*FAILURES):  # The store is away: the next start ships what there is.
+            await application.shipping.ship()
+
+
+def _config(app: ASGIApp, connections: Connections) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http=partial(OneWrite, connections=connections),  # type: ignore[arg-type]
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,  # Who is believed about that is ours to say, see `api/arrival.py`.
+        server_header=False,
+        lifespan="off",
+        timeout_graceful_shutdown=DRAIN_SECONDS,
+        # Longer than clients and proxies keep a connection: a request must not meet our goodbye.
+        timeout_keep_alive=75,
+    )
 
 
 async def _paused(store: Store) -> str:
@@ -264,6 +296,19 @@ async def _paused(store: Store) -> str:
     return (
         "" if switch is None or switch.mode is Mode.RUN else f"{switch.mode} by {switch.by}: {switch.reason}"
     )
+
+
+async def _newest(store: Store, folder: Path) -> Newest:
+    newest = Newest(store, folder, system.now)
+    await newest.begin()
+    return newest
+
+
+@contextlib.asynccontextmanager
+async def _beside(newest: Newest, halting: Halting, services: frozenset[Named]) -> AsyncIterator[None]:
+    """What watches the files in the data folder."""
+    async with _noting(newest), _halting(halting, services):
+        yield
 
 
 @contextlib.asynccontextmanager
@@ -276,6 +321,29 @@ async def _noting(newest: Newest) -> AsyncIterator[None]:
         await asyncio.gather(noting, return_exceptions=True)
         with contextlib.suppress(*FAILURES):  # The store is away: what was noted before stands.
             await newest.note()
+
+
+async def _switch_file(store: Store, folder: Path) -> Halting:
+    """The file that stops everything here, made while there is room for it."""
+    file = SwitchFile(folder)
+    await asyncio.to_thread(file.prepare, system.new_id())
+    return Halting(store, file, system.now)
+
+
+@contextlib.asynccontextmanager
+async def _halting(halting: Halting, services: frozenset[Named]) -> AsyncIterator[None]:
+    """Only the Control API moves switches; the file itself is asked by every service."""
+    if "api" not in services:
+        yield
+        return
+    with contextlib.suppress(*FAILURES):
+        await halting.settle()
+    task = asyncio.create_task(halting.run(), name="halting")
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 class _Server(uvicorn.Server):

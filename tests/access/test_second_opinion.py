@@ -106,7 +106,7 @@ def graphs(draw: some.DrawFn) -> Graph:
     if draw(some.booleans()):
         one = Given(draw(some.sampled_from(ORGANIZATIONS)), draw(NAMES), *draw(places()))
         scope = Scope(one.organization, one.project, one.workspace)
-        program = Token(hash="h", subject="ci", role=one.role, scope=scope)
+        program = Token(hash="h", subject="ci", role=one.role, scope=scope, may_approve=True)
         return Graph(tuple(rows), program, Somebody((one,), closed=closed), every, asked)
     return _person(draw, rows, closed, (every, asked))
 
@@ -142,7 +142,15 @@ def _person(
         own = Given(draw(some.sampled_from(ORGANIZATIONS)), draw(NAMES), *draw(places()))
         own = draw(some.sampled_from((own, Given("", "self"))))
         scope = Scope(own.organization, own.project, own.workspace)
-        token = Token(hash="h", subject="laptop", role=own.role, scope=scope, sort="personal", account="u")
+        token = Token(
+            hash="h",
+            subject="laptop",
+            role=own.role,
+            scope=scope,
+            sort="personal",
+            account="u",
+            may_approve=True,
+        )
     who = Somebody(tuple(counted), own, account.administrator, account.disabled, closed)
     return Graph((*rows, account), token, who, *rest)
 

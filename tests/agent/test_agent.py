@@ -16,7 +16,7 @@ from api.test_enrolment import Fleet, signs
 from declarations import host
 from harness import ENOUGH, ORGANIZATION, WORKSPACE, until
 from processes import free_port
-from setpoint.access.credential import hash_token
+from setpoint.access.credential import spent_key
 from setpoint.agent.identity import Identity, load, save
 from setpoint.engine.entity import Declared
 from setpoint.engine.store import DECLARED_CHILDREN, Change, Drop
@@ -48,7 +48,9 @@ class Started:
 async def agent(folder: Path, url: str, token: str) -> AsyncIterator[Started]:
     """`setpoint agent`, killed at the end if it still runs."""
     said = folder.with_suffix(".log")
-    arguments = ("agent", "--url", url, "--token", token, "--folder", str(folder))
+    kept = folder.with_suffix(".token")
+    kept.write_text(f"{token}\n")
+    arguments = ("agent", "--url", url, "--token-file", str(kept), "--folder", str(folder))
     with said.open("wb") as output:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "setpoint", *arguments, stdout=output, stderr=output
@@ -159,7 +161,7 @@ async def test_it_enrols_again_where_its_key_is_not_known_any_more(tmp_path: Pat
 async def restored(fleet: Fleet) -> None:
     """As a database of before it enrolled."""
     (row,) = await fleet.api.store.read(DECLARED_CHILDREN, parent=fleet.host)
-    keys = (hash_token(fleet.token), str(row.spec["key"]))
+    keys = (spent_key(fleet.host, row.spec["enrolled_by"]), str(row.spec["key"]))
     await fleet.api.store.commit(
         Change(writes=(Drop(Declared, row.ref), *(Drop(Token, key) for key in keys)))
     )

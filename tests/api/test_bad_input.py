@@ -34,7 +34,7 @@ async def test_every_mistake_of_a_request_is_in_one_answer_and_nothing_is_stored
         watched("b", "a"),
         thing("dns_recrod", "kind", {}),
         thing("dns_zone", "level", {"provider": "hetzner", "domain": "example.net"}),
-        thing("dns_zone", "Bad_Name-", {"provider": "hetzner", "domain": "example.net"}, project="nowhere"),
+        thing("dns_zone", "Bad_Name-", {"provider": "hetzner", "domain": "example.com"}, project="nowhere"),
         "text",
         channel("mine", owner="me", generation=7),
         {**channel("told"), "status": {"state": "READY"}},

@@ -71,6 +71,7 @@ async def test_a_name_that_leads_behind_us_is_declared_never_reached_and_told_of
     async with world(tmp_path, provider_networks="") as w:
         resolved = named(monkeypatch, {"cloud.example": ["127.0.0.1"]})
         port = w.sim_url.rpartition(":")[2]
+        (w.plane.data / "secrets" / "hetzner.hosts").write_text("cloud.example")
         await w.plane.declare(setting(f"http://cloud.example:{port}/v1"))
 
         async def told() -> bool:

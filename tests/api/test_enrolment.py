@@ -32,8 +32,9 @@ class Fleet:
     host: Ref
     token: str
 
-    async def enrol(self, token: str = "", **facts: Any) -> Answer:
-        return await self.api.call("POST", ENROL, {"token": token or self.token, "facts": facts})
+    async def enrol(self, token: str = "", once: str = "", **facts: Any) -> Answer:
+        body = {"token": token or self.token, "once": once, "facts": facts}
+        return await self.api.call("POST", ENROL, body)
 
     async def beat(self, key: str, body: Any = None) -> Answer:
         async with as_other(self.api, key) as agent:
@@ -96,12 +97,68 @@ async def test_a_token_that_let_somebody_in_is_refused_and_told_of(fleet: Fleet)
 
 
 async def test_an_answer_that_was_lost_can_be_asked_for_again(fleet: Fleet) -> None:
-    lost = (await fleet.enrol()).body["key"]
-    kept = await fleet.enrol()
+    lost = (await fleet.enrol(once="mine")).body["key"]
+    kept = await fleet.enrol(once="mine")
     assert kept.status == 201
+    assert "agent.enrolment_repeated" not in await fleet.events()
     assert (await fleet.beat(lost)).status == 401
     assert (await fleet.beat(kept.body["key"])).status == 200
     assert len(await fleet.agents()) == 1
+
+
+async def test_a_late_request_of_its_own_is_refused_and_accuses_nobody(fleet: Fleet) -> None:
+    key = (await fleet.enrol(once="mine")).body["key"]
+    await fleet.beat(key)
+    late = await fleet.enrol(once="mine")
+    assert (late.status, late.body["code"]) == (409, "token_used")
+    assert "agent.enrolment_repeated" not in await fleet.events()
+    assert [agent["spec"]["disputed_at"] for agent in await fleet.agents()] == [0]
+    assert (await fleet.beat(key)).status == 200
+
+
+@pytest.mark.parametrize("once", ["", "another's"])
+@pytest.mark.parametrize("beats", [False, True])
+async def test_any_second_use_is_an_incident_and_the_first_agent_goes_on(
+    fleet: Fleet, once: str, beats: bool
+) -> None:
+    key = (await fleet.enrol(once="mine")).body["key"]
+    if beats:
+        await fleet.beat(key)
+    for _ in range(3):
+        again = await fleet.enrol(once=once)
+        assert (again.status, again.body["code"]) == (409, "token_used")
+    assert (await fleet.events()).count("agent.enrolment_repeated") == 1
+    (agent,) = await fleet.agents()
+    assert agent["spec"]["disputed_at"] > 0
+    assert (await fleet.beat(key)).status == 200
+    newer = await fleet.served()
+    assert (await fleet.enrol(newer, "mine")).status == 201
+    (agent,) = await fleet.agents()
+    assert agent["spec"]["disputed_at"] == 0
+
+
+@pytest.mark.parametrize("beats", [False, True])
+async def test_no_other_spelling_of_a_token_is_one(fleet: Fleet, beats: bool) -> None:
+    key = (await fleet.enrol()).body["key"]
+    if beats:
+        await fleet.beat(key)
+    host, act, signature = enrolled(fleet.token)
+    blank = " ".join(signature[at : at + 2] for at in range(0, len(signature), 2))
+    for other in (signature.upper(), blank, f"{signature} ", f"\n{signature}", signature.title()):
+        for token in (enrolment(host, act, other), fleet.token.upper(), f" {fleet.token}"):
+            refused = await fleet.enrol(token)
+            assert (refused.status, refused.body["code"]) in ((401, "bad_token"), (429, "too_many_tries"))
+    assert (await fleet.beat(key)).status == 200
+
+
+async def test_guessing_is_slowed_down_and_leaves_no_evidence_line_each(fleet: Fleet) -> None:
+    before = len((await fleet.api.get("/v1/audit?page_size=500")).body["items"])
+    statuses = [(await fleet.enrol("setpoint_enr_guess")).status for _ in range(30)]
+    assert statuses[0] == 401
+    assert statuses[-1] == 429
+    assert len((await fleet.api.get("/v1/audit?page_size=500")).body["items"]) == before
+    # A fleet behind the same address comes in all the same.
+    assert (await fleet.enrol()).status == 201
 
 
 async def test_of_many_at_the_same_time_one_key_works(fleet: Fleet) -> None:
@@ -130,7 +187,7 @@ async def test_the_token_of_a_server_that_never_came_up_is_void_once_a_newer_one
 
 async def test_a_server_newer_than_a_restored_journal_is_let_in_by_its_signature(fleet: Fleet) -> None:
     forgotten = await fleet.given(new_id())
-    assert [(await fleet.enrol(forgotten)).status for _ in range(2)] == [201, 201]
+    assert [(await fleet.enrol(forgotten, "mine")).status for _ in range(2)] == [201, 201]
     newer = await fleet.given(new_id())
     assert (await fleet.enrol(newer)).status == 401
     another = await fleet.given(await act_of_another_host(fleet))

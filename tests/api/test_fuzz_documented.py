@@ -141,7 +141,7 @@ async def answer(app: ASGIApp, sent: requests.PreparedRequest) -> schemathesis.R
         "raw_path": path.encode(),
         "query_string": query.encode(),
         "root_path": "",
-        "headers": [(b"host", b"test"), *headers],
+        "headers": [(b"host", b"localhost"), *headers],
         "client": ("127.0.0.1", 1),
         "server": ("test", 80),
     }
@@ -221,7 +221,8 @@ async def world(tmp_path: Path) -> AsyncIterator[Api]:
         await api.good("PUT", "/v1/organizations/spare", {"spec": {}})
         for kind in ALL:
             if not kind.by_machine:
-                await api.good("PUT", f"{collection(kind)}/new-one", {"spec": dict(kind.example)})
+                spec = {**kind.example, **({"domain": "new-one.example"} if kind.claims else {})}
+                await api.good("PUT", f"{collection(kind)}/new-one", {"spec": spec})
         yield api
 
 

@@ -20,14 +20,19 @@ from .kit import Api
 async def test_alive_and_ready(api: Api) -> None:
     assert (await api.get("/livez")).raw == b"ok\n"
     ready = await api.get("/readyz")
-    assert (ready.status, ready.body) == (200, {"ready": True, "checks": {"accepting": "ok", "store": "ok"}})
+    assert (ready.status, ready.body) == (
+        200,
+        {"ready": True, "checks": {"accepting": "ok", "store": "ok", "disk": "ok"}},
+    )
 
 
 async def test_each_check_is_named_for_people_too(api: Api) -> None:
-    assert (await api.get("/readyz?verbose")).raw == b"[+] accepting: ok\n[+] store: ok\nready\n"
+    good = b"[+] accepting: ok\n[+] store: ok\n[+] disk: ok\n[+] acting: ok\nready\n"
+    assert (await api.get("/readyz?verbose")).raw == good
     api.run.application.stop()
     said = await api.get("/readyz?verbose=1")
-    assert (said.status, said.raw) == (503, b"[-] accepting: draining\n[+] store: ok\nnot ready\n")
+    bad = b"[-] accepting: draining\n[+] store: ok\n[+] disk: ok\n[+] acting: ok\nnot ready\n"
+    assert (said.status, said.raw) == (503, bad)
 
 
 async def test_a_start_is_over_once_the_store_was_there(api: Api) -> None:
@@ -40,7 +45,10 @@ async def test_a_start_is_over_once_the_store_was_there(api: Api) -> None:
 async def test_not_ready_while_draining_but_alive_and_still_answering(api: Api) -> None:
     api.run.application.stop()
     ready = await api.get("/readyz")
-    assert (ready.status, ready.body["checks"]) == (503, {"accepting": "draining", "store": "ok"})
+    assert (ready.status, ready.body["checks"]) == (
+        503,
+        {"accepting": "draining", "store": "ok", "disk": "ok"},
+    )
     assert (await api.get("/livez")).status == 200
     assert (await api.get("/v1/kinds")).status == 200
 

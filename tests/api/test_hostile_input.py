@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from harness import ORGANIZATION, PROJECT
+from setpoint.engine.bounds import MISTAKES
 
 from .kit import Api, channel, everything
 
@@ -38,7 +39,8 @@ async def test_too_much_of_anything_is_refused_and_nothing_is_stored(
 async def test_what_is_just_not_too_much_is_read(shared: Api) -> None:
     most = b'{"items": [' + b"1," * 9_999 + b"1]}"
     refused = await shared.call("POST", f"{ORGANIZATION}/declarations", data=most)
-    assert (refused.status, len(refused.body["errors"])) == (422, 10_000)
+    assert (refused.status, len(refused.body["errors"])) == (422, MISTAKES.most)
+    assert refused.body["detail"].startswith("10000 mistakes")
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
 """Invitations: a link that works once brings a person into an organization, with an account or without."""
 
 from harness import ORGANIZATION
+from setpoint.engine.store import ACCOUNT_AT
 
 from .belonging import MEMBERSHIPS, address, given, invite, member
 from .kit import AnyJson, Api, as_other
-from .people import PASSWORD
+from .people import PASSWORD, Person, invited, letter_to, with_second_factor
 
 SHOP = f"{ORGANIZATION}/projects/shop"
 
@@ -103,3 +104,34 @@ async def test_the_name_of_the_organization_makes_no_password(api: Api) -> None:
     async with as_other(api, came.body["token"]) as ann:
         changed = await ann.call("POST", "/v1/me:password", {"password": "acme2026acme!acme"})
         assert changed.mistakes == {("/password", "guessable")}
+
+
+async def test_an_invitation_sets_no_password_of_an_account_that_is_there(api: Api) -> None:
+    for administrator in (True, False):
+        name = f"boss{administrator}".lower()
+        own = await invited(api, address(name), administrator=administrator)
+        await invite(api, name, given("auditor"))
+        link = await link_for(api, name)
+        refused = await use(api, link)
+        assert (refused.status, refused.body["code"]) == (401, "wrong_password")
+        assert (await use(api, own)).status == 201
+        assert (await use(api, link)).status == 201
+
+
+async def test_the_mailbox_outranks_whoever_set_up_its_address_first(api: Api) -> None:
+    await invite(api, "bob", given("operator"))
+    async with member(api, "ann", given("admin")) as ann:
+        link = (await ann.good("POST", f"{MEMBERSHIPS}/bob:invite"))["link"]
+    false = await use(api, str(link), "a phrase of somebody else")
+    [account] = await api.store.read(ACCOUNT_AT, email=address("bob"))
+    assert account.unproven
+    async with as_other(api, false.body["token"]) as other:
+        person = Person(other, address("bob"), "", false.body["token"])
+        await with_second_factor(person)
+        assert (await api.call("PATCH", f"/v1/accounts/{account.id}", {"administrator": True})).status == 409
+        await api.good("POST", "/v1/accounts:recover", {"email": address("bob")})
+        assert (await use(api, await letter_to(api, address("bob")))).status == 201
+        assert (await other.get("/v1/me")).status == 401
+    [account] = await api.store.read(ACCOUNT_AT, email=address("bob"))
+    assert not account.unproven
+    assert (await api.call("PATCH", f"/v1/accounts/{account.id}", {"administrator": True})).status == 200

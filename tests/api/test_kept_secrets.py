@@ -11,6 +11,7 @@ from msgspec.structs import replace
 import postgres
 from declarations import setting, zone
 from harness import ORGANIZATION, TOKEN, Plane, client, keep_secret, quick, simulator, until, world
+from setpoint.capabilities.world import Destination
 from setpoint.engine.entity import Declared, Ref
 from setpoint.engine.errors import Denied
 from setpoint.engine.secret import Secret
@@ -27,6 +28,8 @@ from .kit import Api, as_other, channel
 
 SECRETS = f"{ORGANIZATION}/secrets"
 VALUE = "a-token-that-nobody-must-see"
+
+HERE = Destination(url="http://127.0.0.1:9/v1")
 
 
 async def ours(api: Api) -> Declared:
@@ -95,7 +98,7 @@ async def test_what_something_names_is_not_deleted(api: Api) -> None:
 
 
 async def test_whoever_may_not_see_a_consumer_hears_only_that_there_is_one(api: Api) -> None:
-    await api.good("PUT", f"{SECRETS}/hooks", {"value": VALUE})
+    await api.good("PUT", f"{SECRETS}/hooks", {"value": VALUE, "hosts": ["hooks.example.org"]})
     await api.good("PUT", f"{ORGANIZATION}/notification_channels/second", channel("second"))
     made = await api.good("POST", f"{ORGANIZATION}/tokens", {"name": "bill", "role": "billing"})
     async with as_other(api, made["token"]) as bill:
@@ -243,5 +246,5 @@ async def test_a_key_that_changes_under_a_secret_being_set_does_not_take_it_away
     await Rotation(api.store, ring, lambda: 6.0, "ann").unfinished()
     secrets = SealedSecrets(api.store, ring, lambda: 1.0, FolderSecrets(api.data))
     for name, value in (("hetzner", "first"), ("hooks", VALUE)):
-        assert (await secrets.open("acme", f"secret://{name}", Ref("provider/1"))).value == value
+        assert (await secrets.open("acme", f"secret://{name}", Ref("provider/1"), HERE)).value == value
     assert [key.version for key in await api.store.read(KEYS_OF, home=organization.ref)] == [2]

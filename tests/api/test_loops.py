@@ -1,6 +1,9 @@
 """How loops fare, a row for each kind at each place: as the console's page of loops shows it."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import pytest_asyncio
@@ -8,6 +11,7 @@ from msgspec.structs import replace
 
 from engine.situations import ALONE, case, creates, deletes
 from harness import ORGANIZATION, PROJECT, WORKSPACE
+from setpoint.api import loops
 from setpoint.drive.pulse import LOOKED, LOOKED_SECONDS, PULSE, Beat
 from setpoint.engine.entity import Ref, Scope, State, Status
 from setpoint.engine.ledger import Budget, Contest, Failing, Ledger, Taken
@@ -159,3 +163,23 @@ async def test_schedulers_hear_that_somebody_looks(some: Api) -> None:
     await row(some)
     [looked] = (await signs_of(some.store, (LOOKED,))).values()
     assert now() - looked.at < LOOKED_SECONDS
+
+
+async def test_only_the_first_who_looks_waits_where_no_scheduler_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+
+    async def waited(seconds: float) -> None:
+        waits.append(seconds)
+        await asyncio.sleep(seconds)
+
+    monkeypatch.setattr(loops, "asyncio", SimpleNamespace(sleep=waited))
+    async with still(tmp_path) as api:
+        assert (await api.declare(*settled())).status == 200
+        assert (await api.get(f"{ORGANIZATION}/loops")).status == 200
+        assert waits
+        waits.clear()
+        for path in (f"{ORGANIZATION}/loops", f"{PROJECT}/loops", "/v1/loops"):
+            assert (await api.get(path)).status == 200
+        assert not waits

@@ -128,7 +128,7 @@ async def test_nobody_is_explained_to_an_organization_they_do_not_belong_to(api:
 
 async def test_who_can_lists_members_and_tokens_in_pages(api: Api) -> None:
     who = f"{ORGANIZATION}/access:who-can?verb=execute&key=organization.plan.approve"
-    await api.good("POST", f"{ORGANIZATION}/tokens", {"name": "ops", "role": "operator"})
+    await api.good("POST", f"{ORGANIZATION}/tokens", {"name": "ops", "role": "operator", "may_approve": True})
     await invite(api, "not-yet", given("owner"))
     async with member(api, "ann", given("operator")), member(api, "bob", given("member")):
         first = (await api.get(f"{who}&page_size=2")).body

@@ -42,7 +42,7 @@ async def said(port: int, request: bytes) -> bytes:
 
 
 def get(path: str = "/", *more: str, method: str = "GET") -> bytes:
-    return "\r\n".join([f"{method} {path} HTTP/1.1", "Host: here", *more, "", ""]).encode()
+    return "\r\n".join([f"{method} {path} HTTP/1.1", "Host: localhost", *more, "", ""]).encode()
 
 
 CLOSE = "Connection: close"

@@ -22,6 +22,8 @@ ANY = {"If-Match": "*"}
 def example(kind: Kind, name: str, **labels: str) -> dict[str, Any]:
     """One that stands beside the others of its parent."""
     spec = {**kind.example, "name": name} if kind.beside else dict(kind.example)
+    if kind.claims:  # What it alone may own is another thing for each.
+        spec |= {key: f"{name}.{value}" for key, value in spec.items() if "." in str(value)}
     return {"kind": kind.name, "metadata": {"name": name, "labels": labels}, "spec": spec}
 
 

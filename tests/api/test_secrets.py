@@ -58,19 +58,21 @@ async def readable(w: World) -> list[str]:
     names = {"organizations": "acme", "projects": "shop", "workspaces": "prod", "providers": "hetzner"}
     names |= {"dns_zones": "example-org", "hosts": "web-1", "agents": "web-1"}
     (task, *_), (decided, *_) = await w.plane.every("tasks"), await w.plane.every("passes")
+    permission = "?verb=read&key=organization"
+    asked = {
+        ":wait": "?timeout=0",
+        ":related": f"?ref={task['target']}",
+        ":allowed": f"?action=observe&refs={task['target']}",
+        ":explain": f"{permission}&who=ci",
+        "/v1/me:can-i": permission,
+        ":who-can": permission,
+    }
     found = []
     for route in w.run.application.api.routes:
         path, methods = getattr(route, "path", ""), getattr(route, "methods", ()) or ()
         if "GET" not in methods or "/plans/" in path or path.startswith(("/v1/me/", "/v1/accounts/")):
             continue
-        if path.endswith(":related"):
-            path += f"?ref={task['target']}"
-        if path.endswith(":allowed"):
-            path += f"?action=observe&refs={task['target']}"
-        if path.endswith(":explain"):
-            path += "?verb=read&key=organization&who=ci"
-        if path == "/v1/me:can-i" or path.endswith(":who-can"):
-            path += "?verb=read&key=organization"
+        path += next((query for end, query in asked.items() if path.endswith(end)), "")
         identity = decided["id"] if "/passes/" in path else task["id"]
         path = path.replace("{id}", identity).replace("/docs/kinds/{name}", "/docs/kinds/host")
         for plural, name in names.items():

@@ -41,7 +41,11 @@ async def test_each_is_told_of_with_its_own_reason(some: Api) -> None:
     web = [f"{WORKSPACE}/hosts/web-{number}" for number in (1, 2, 3)]
     assert await told(some, "delete", *web) == [
         ("web-1", True, ""),
-        ("web-2", False, "host web-2 is protected; set metadata.protected to false first"),
+        (
+            "web-2",
+            False,
+            'host web-2 is protected; first run setpoint release host web-2 --protection --reason "WHY"',
+        ),
         ("web-3", True, ""),
     ]
     assert [item[1:] for item in await told(some, "pause", *web)] == [

@@ -30,7 +30,8 @@ async def world(api: Api) -> Api:
 
 @asynccontextmanager
 async def somebody(api: Api, name: str, role: str, **scope: str) -> AsyncIterator[Api]:
-    made = await api.good("POST", TOKENS, {"name": name, "role": role, **scope})
+    body = {"name": name, "role": role, "may_approve": role == "operator", **scope}
+    made = await api.good("POST", TOKENS, body)
     async with as_other(api, made["token"]) as other:
         yield other
 

@@ -20,7 +20,11 @@ class Found:
 async def ask(app: ASGIApp, method: str, target: str, secret: str, body: bytes = b"") -> Found:
     """One request with this credential; without one where it is empty."""
     path, _, query = target.partition("?")
-    headers = [(b"host", b"test"), (b"if-match", b'"of-no-version"'), (b"content-type", b"application/json")]
+    headers = [
+        (b"host", b"localhost"),
+        (b"if-match", b'"of-no-version"'),
+        (b"content-type", b"application/json"),
+    ]
     headers += [(b"authorization", f"Bearer {secret}".encode())] if secret else []
     scope = {
         "type": "http",

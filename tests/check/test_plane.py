@@ -57,7 +57,7 @@ async def test_a_healthy_control_plane_has_nothing_that_fails(up: Running, tmp_p
     found = await findings(at(up, tmp_path), pre=False)
     assert [each for each in found if each.level is Level.FAIL] == []
     assert named(found, "alive").said == up.url
-    assert named(found, "ready").said == "accepting, store"
+    assert named(found, "ready").said == "accepting, store, disk"
     assert named(found, "token").said == "accepted"
     assert named(found, "schedulers").said == "1 replica for all 256 parts of the work"
     assert named(found, "workers").said == "1 replica for all 256 parts of the work"

@@ -101,6 +101,7 @@ SMALL = [
 def test_files_are_split_by_project_and_name_their_schema(here: Plane, tmp_path: Path) -> None:
     items = [{**item, "metadata": {**item["metadata"]}} for item in SMALL]
     items[0]["metadata"]["name"] = "split"
+    items[-1]["spec"] = {**items[-1]["spec"], "domain": "split.example"}
     declare(here.setpoint, "split", items)
     (tmp_path / "old.yaml").write_text("")
     done = here.setpoint("export", str(tmp_path), "-O", "split")

@@ -28,7 +28,7 @@ organizations:
       shop:
         labels: {team: no}
         dns_zones:
-          main: {provider: hetzner, domain: example.org}
+          main: {provider: hetzner, domain: shop.example}
         dns_records:
           www: {zone: main, name: www, type: A, values: [192.0.2.1]}
         workspaces:
@@ -53,7 +53,7 @@ items:
 apiVersion: setpoint.dev/v1
 kind: DnsZone
 metadata: {name: main, organization: acme, project: shop}
-spec: {provider: hetzner, domain: example.org}
+spec: {provider: hetzner, domain: shop.example}
 ---
 apiVersion: setpoint.dev/v1
 kind: DnsRecord
@@ -182,7 +182,7 @@ projects: {web: {}}
 providers:
   hetzner: {family: hetzner_cloud, credential: secret://hetzner}
 dns_zones:
-  main: {provider: hetzner, domain: example.org}
+  main: {provider: hetzner, domain: records.example}
 dns_records:
   a1: {zone: main, name: www, type: A, values: [192.0.2.1, 300.1.2.3], ttl: 5}
   spf: {zone: main, name: "@", type: TXT, values: ["v=spf1 -all"]}
@@ -202,7 +202,7 @@ def test_values_of_records_are_judged_in_files_at_their_place(real: Shell) -> No
             "dns.yaml:9:77",
             "dns.yaml:11:27",
             "dns.yaml:11:54",
-        ]
+        ], found.err
         assert "300.1.2.3 is not an IPv4 address; write four numbers from 0 to 255" in found.err
         assert "dns_record a1" in found.err
 

@@ -66,9 +66,8 @@ def test_nothing_to_release_is_a_failure_with_a_way_on(setpoint: Shell, api: Fak
         ("release",),
         ("release", "host"),
         ("release", "host", "web-1", "a", "b"),
-        ("release", "host", "web-1", "--protection"),
         ("protect", "host", "web-1", "a"),
-        ("protect", "host", "web-1", "--reason", "x"),
+        ("protect", "host", "--reason", "x"),
     ],
     ids=" ".join,
 )

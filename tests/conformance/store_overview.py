@@ -9,7 +9,7 @@ from conformance.store_queries import LIVE, SHOP, inside, scattered
 from conformance.store_rows import ACME, puts, zone
 from setpoint.engine.entity import Declared, Ref, Scope, State, Status
 from setpoint.engine.ledger import Ledger
-from setpoint.engine.rows import Event
+from setpoint.engine.rows import Event, Holding
 from setpoint.engine.store import (
     BY_CHANGED,
     BY_CHANGED_DOWN,
@@ -18,6 +18,7 @@ from setpoint.engine.store import (
     BY_NAME,
     BY_NAME_DOWN,
     EVENTS_BEFORE,
+    HOLDING,
     LEDGERS_OF,
     TALLIES,
     UNWELL,
@@ -50,6 +51,13 @@ async def test_a_tally_counts_by_kind_place_and_state(store: Store) -> None:
     assert sum(tally.count for tally in await store.read(TALLIES, **inside(ACME))) == 6
     assert sum(tally.count for tally in await store.read(TALLIES, **inside(LIVE))) == 4
     assert await store.read(TALLIES, **inside(Scope("nobody"))) == []
+
+
+async def test_a_holding_counts_one_organization_and_its_bytes(store: Store) -> None:
+    await told_of(store)
+    [held] = await store.read(HOLDING, organization="acme")
+    assert (held.objects, held.bytes > 100 * held.objects) == (6, True)
+    assert await store.read(HOLDING, organization="nobody") == [Holding(objects=0, bytes=0)]
 
 
 async def test_what_is_unwell_is_found_by_its_state(store: Store) -> None:

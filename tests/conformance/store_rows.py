@@ -6,6 +6,7 @@ import msgspec
 
 from setpoint.engine.account import Account, Factors, Letter, Link, Purpose, Strikes
 from setpoint.engine.case import Case, Look
+from setpoint.engine.claim import Claim
 from setpoint.engine.entity import AnyJson, Declared, Ref, Scope, Status
 from setpoint.engine.guards import Verdict, judge
 from setpoint.engine.ledger import Budget, Failing, Ledger, Parked, Protection, Released, Taken, item_key
@@ -218,6 +219,7 @@ def one_of_each() -> list[Any]:
         Attempt(key="k1", asked="h", owner="a", until=9.5, refs=("zone/1",), headers={"ETag": '"x"'}),
         past_of(zone("1", generation=7, spec={"ttl": 60}), "changed"),
         Cancellation(id="t1", by="ann", reason="a mistake", at=1.0),
+        Claim(key="dns_zone/example.org@provider/1", ref=Ref("dns_zone/1"), organization="acme"),
         Acceptance(ref=Ref("membership/1"), account="u1", email="ann@acme.example", at=2.5),
         Standing(organization="acme", verification="blocked", reason="unpaid", by="root", at=3.5),
         Master(id="m1"),

@@ -2,15 +2,23 @@
 
 import json
 
+import pytest
+
 from conformance.store_rows import account, puts
+from setpoint.engine.claim import Claim
 from setpoint.engine.entity import Ref
+from setpoint.engine.errors import Conflict
 from setpoint.engine.store import (
     ACCEPTANCES_BY,
     ACCEPTANCES_OF,
     ACCOUNTS_OF,
+    CLAIMS_AT,
+    CLAIMS_OF,
     STANDINGS_OF,
     Change,
     Drop,
+    Expect,
+    Put,
     Store,
 )
 from setpoint.engine.tenancy import Acceptance, Standing
@@ -29,6 +37,19 @@ async def test_what_one_person_accepted_and_who_accepted_what(store: Store) -> N
     await store.commit(puts(accepted("2", "u2")))
     await store.commit(Change(writes=(Drop(Acceptance, one.ref),)))
     assert await store.read(ACCEPTANCES_BY, account="u1") == []
+
+
+async def test_a_thing_has_one_owner_and_a_second_one_is_refused(store: Store) -> None:
+    one, two = (Claim(key=f"zone/{n}@a", ref=Ref("dns_zone/1"), organization="acme") for n in "12")
+    await store.commit(puts(two, one))
+    assert await store.read(CLAIMS_AT, keys=json.dumps([two.key, "zone/3@a"])) == [two]
+    assert await store.read(CLAIMS_OF, ref=one.ref) == [one, two]
+    other = Claim(key=one.key, ref=Ref("dns_zone/2"), organization="beta")
+    with pytest.raises(Conflict):
+        await store.commit(Change((Expect(Claim, other.key),), (Put(other),)))
+    await store.commit(Change(writes=(Drop(Claim, one.key),)))
+    await store.commit(Change((Expect(Claim, other.key),), (Put(other),)))
+    assert await store.read(CLAIMS_AT, keys=json.dumps([one.key])) == [other]
 
 
 async def test_how_some_organizations_stand(store: Store) -> None:

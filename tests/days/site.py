@@ -202,7 +202,9 @@ class PlatformSite:
         self.domains = {RECORDS: Domain(), GROUP: Domain()}
 
     async def open(self) -> "PlatformSite":
-        token = Token(hash=hash_token(ADMINISTRATOR), subject="administrator", role="administrator")
+        token = Token(
+            hash=hash_token(ADMINISTRATOR), subject="administrator", role="administrator", may_approve=True
+        )
         self.store.shelves[Token].put(token.hash, token)
         await known(self.store, self.ground.installation)
         self.replica: Replica = started(self.ground, "replica")

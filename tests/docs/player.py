@@ -32,6 +32,7 @@ EXIT = re.compile(r"# exit (\d+)")
 FILE = re.compile(r"# ([\w./-]+\.(?:py|yaml))\b")
 PORT = re.compile(r"\b741\d\b")
 VARIES = (
+    (re.compile(r"\b(\d{4}-\d\d-\d\d )?\d\d:\d\d(:\d\d)? UTC\b"), "CLOCK"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\+\d\d:\d\d)?"), "TIME"),
     (re.compile(r"\b[0-9a-hjkmnp-tv-z]{20}\b"), "ID"),
     (re.compile(r"\b[0-9a-f]{12,64}\b"), "HASH"),

@@ -15,6 +15,7 @@ import yaml
 from docs.manual import DOCS, ROOT
 from setpoint.api.codes import CODES
 from setpoint.api.mistakes import MISTAKES
+from setpoint.engine.bounds import BOUNDS
 from setpoint.engine.guards import GUARDS
 from setpoint.engine.limits import Limits
 from setpoint.engine.metrics import METRICS
@@ -27,6 +28,7 @@ SCRIPT = runpy.run_path(str(ROOT / "scripts" / "reference.py"))
 WRITTEN: dict[str, str] = SCRIPT["written"]()
 ALERTS = yaml.safe_load(files("setpoint.drive").joinpath("alerts.yml").read_text())["groups"][0]["rules"]
 EXPECTED = {
+    "bounds.md": [bound.name for bound in BOUNDS],
     "alerts.md": [rule["alert"] for rule in ALERTS],
     "conformance-checks.md": [check.name for check in CHECKS],
     "error-codes.md": [code.name for code in (*CODES, *MISTAKES)],

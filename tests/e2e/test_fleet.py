@@ -119,8 +119,8 @@ async def test_a_listing_that_a_direct_look_contradicts_makes_nothing(tmp_path: 
         w.mark()
         for _ in range(10):
             w.sim.faults.add(Fault(kind="lag", method="GET", path="/servers", seconds=3600, times=1))
-            await w.looked("host", "db")
-            assert w.sim.faults.standing == ()
+            while w.sim.faults.standing:  # A look may share a listing that began before the fault did.
+                await w.looked("host", "db")
         await w.all_ready("hosts", 1)
         assert w.effects() == []
         assert len(w.plane.acts()) == 1

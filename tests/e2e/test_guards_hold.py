@@ -15,22 +15,22 @@ InStep = Callable[[int], AbstractAsyncContextManager[World]]
 
 @pytest.fixture
 def in_step(tmp_path: Path) -> InStep:
-    """A world with so many records in step, in a zone that was taken over."""
+    """A world with so many records in step, and nothing done to them since."""
 
     @asynccontextmanager
     async def opened(number: int) -> AsyncIterator[World]:
         async with world(tmp_path) as w:
-            await w.found_zone(range(number))
             await declare(w, range(number))
             await w.all_ready("dns_records", number)
             await w.all_ready("dns_zones", 1)
+            w.mark()
             yield w
 
     return opened
 
 
 async def declare(w: World, numbers: range, *more: AnyJson) -> None:
-    await w.plane.declare([*w.setting(), zone(adopt=True), *records(numbers), *more], OWNER, prune=True)
+    await w.plane.declare([*w.setting(), zone(), *records(numbers), *more], OWNER, prune=True)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,7 @@ async def test_a_file_that_shrank_too_much_is_held(
     in_step: InStep, declared: int, kept: int, says: str
 ) -> None:
     async with in_step(declared) as w:
+        before = len(w.plane.acts())
         await declare(w, range(kept))
         held = await w.in_state("dns_zones", "example-org", "HELD", says)
         plan = await w.plane.held_plan()
@@ -55,7 +56,7 @@ async def test_a_file_that_shrank_too_much_is_held(
         await w.looked("dns_zone", "example-org", 3)
         assert (await w.plane.held_plan())["id"] == plan["id"]
         assert w.effects() == []
-        assert w.plane.acts() == []
+        assert len(w.plane.acts()) == before
 
 
 async def test_approving_releases_exactly_what_was_shown(in_step: InStep) -> None:

@@ -14,28 +14,27 @@ OWNER = "records.yaml"
 
 @pytest.fixture
 async def forty(tmp_path: Path) -> AsyncIterator[World]:
-    """Forty records in step, in a zone that was taken over."""
+    """Forty records in step, and nothing done to them since."""
     async with world(tmp_path) as w:
-        await w.found_zone(FORTY)
         await declare(w, records(FORTY))
         await w.all_ready("dns_records", 40)
         await w.all_ready("dns_zones", 1)
-        assert w.plane.acts() == []
+        w.mark()
         yield w
 
 
-async def declare(w: World, declared: list[object], *, adopt: bool = True) -> None:
-    await w.plane.declare([*w.setting(), zone(adopt=adopt), *declared], OWNER, prune=True)
+async def declare(w: World, declared: list[object]) -> None:
+    await w.plane.declare([*w.setting(), zone(), *declared], OWNER, prune=True)
 
 
 async def test_a_record_dropped_from_the_file_is_deleted_with_no_person(tmp_path: Path) -> None:
     async with world(tmp_path) as w:
-        await declare(w, records(FORTY), adopt=False)
+        await declare(w, records(FORTY))
         await w.all_ready("dns_records", 40)
         assert await w.waves() == [1, 4, 16, 20]  # the first is the zone itself
         assert counted(w.effects("create", "rrset")) == {f"r{number}": 1 for number in FORTY}
         w.mark()
-        await declare(w, records(FORTY[:-1]), adopt=False)
+        await declare(w, records(FORTY[:-1]))
         await w.all_ready("dns_records", 39)
         await w.all_ready("dns_zones", 1)
         assert [(e.verb, e.name) for e in w.effects()] == [("delete", "r40")]
@@ -43,9 +42,10 @@ async def test_a_record_dropped_from_the_file_is_deleted_with_no_person(tmp_path
 
 
 async def test_a_change_after_many_quiet_passes_is_not_held(forty: World) -> None:
+    before = len(forty.plane.acts())
     await forty.looked("dns_zone", "example-org", 30)
     assert forty.effects() == []
-    assert forty.plane.acts() == []
+    assert len(forty.plane.acts()) == before
     await declare(forty, [*records(FORTY[:5], "198.51.100.7"), *records(FORTY[5:])])
     await forty.all_ready("dns_records", 40)
     await forty.all_ready("dns_zones", 1)
@@ -58,7 +58,7 @@ async def test_changing_every_record_rolls_out_in_growing_waves(forty: World) ->
     await declare(forty, records(FORTY, "198.51.100.7"))
     await forty.all_ready("dns_records", 40)
     await forty.all_ready("dns_zones", 1)
-    assert await forty.waves() == [1, 2, 4, 8, 10, 10, 5]
+    assert (await forty.waves())[4:] == [1, 2, 4, 8, 10, 10, 5]  # after those that made them
     assert counted(forty.effects("set_records")) == {f"r{number}": 1 for number in FORTY}
     assert forty.effects("delete") == forty.effects("create") == []
     assert await forty.plane.events("plan.held") == []

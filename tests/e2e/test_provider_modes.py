@@ -16,7 +16,7 @@ async def test_observe_says_what_would_be_done_and_does_nothing(tmp_path: Path) 
         says = "observe by provider hetzner: nothing is changed"
         await w.in_state("hosts", "db", "HELD", f"{says} (1 to create)")
         await w.in_state("dns_zones", "example-org", "HELD", f"{says} (2 to create, 3 to update)")
-        await w.in_state("dns_records", "r1", "HELD", says)
+        await w.in_state("dns_records", "r3", "HELD", says)
         await w.looked("host", "db", 2)
         await w.looked("dns_zone", "example-org", 2)
         assert w.effects() == []
@@ -24,6 +24,13 @@ async def test_observe_says_what_would_be_done_and_does_nothing(tmp_path: Path) 
 
         await w.plane.good("PATCH", PROVIDER, {"spec": {"mode": "run"}})
         await w.all_ready("hosts", 1)
+        await w.in_state("dns_zones", "example-org", "HELD", "3 that carry no mark would become ours")
+        assert w.effects("set_records") == []
+        # Once the others are made, the plan that waits is about nothing else, and stays as it is.
+        for name in ("r3", "r4"):
+            await w.in_state("dns_records", name, "READY")
+        await w.looked("dns_zone", "example-org", 2)
+        assert (await w.plane.decide(await w.plane.held_plan(), "approve")).status == 200
         await w.all_ready("dns_records", 5)
         await w.all_ready("workspaces", 1)
         assert counted(w.effects("create", "rrset")) == {"r3": 1, "r4": 1}

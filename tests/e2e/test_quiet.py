@@ -26,7 +26,6 @@ from setpoint.engine.limits import Limits
 from setpoint.providers.hetzner.listing import PAGE_SIZE
 from setpoint.sim.hetzner import HetznerSim
 from setpoint.sim.hetzner.values.rrset import Record, RRSet
-from setpoint.sim.hetzner.values.zone import Zone, born_with
 from setpoint.storage.form import decoded
 
 MANY = int(os.environ.get("SETPOINT_QUIET", "1000"))
@@ -60,30 +59,35 @@ class Used:
         return cls(ticks / os.sysconf("SC_CLK_TCK"), resident * os.sysconf("SC_PAGE_SIZE") >> 20)
 
 
-def furnished(sim: HetznerSim) -> list[str]:
-    """Zones with all their records, as somebody made them long ago."""
-    names = [f"z{number}-example" for number in range(MANY // IN_A_ZONE)]
+NAMES = [f"z{number}-example" for number in range(MANY // IN_A_ZONE)]
+
+
+def furnish(sim: HetznerSim) -> None:
+    """All records in each zone, as if its loop had made them long ago: they carry the zone's own mark."""
     cloud = sim._cloud
-    for number, name in enumerate(names):
-        made = cloud.zones.put(Zone(id=cloud.new_id(), name=name.replace("-", "."), created=time.time()))
-        for rrset in born_with(made):
-            cloud.rrsets.put(rrset)
+    for number, name in enumerate(NAMES):
+        made = next(zone for zone in cloud.zones if zone.name == name.replace("-", "."))
         for each in range(IN_A_ZONE):
             address = (Record("192.0.2.1"),)
             rrset = RRSet(zone=made.id, name=f"r{number * IN_A_ZONE + each}", type="A", created=0.0, ttl=300)
-            cloud.rrsets.put(RRSet(**{**_fields(rrset), "records": address}))
-    return names
+            fields = _fields(rrset) | {"records": address, "labels": made.labels}
+            cloud.rrsets.put(RRSet(**fields))
 
 
 def _fields(rrset: RRSet) -> dict[str, Any]:
     return {field: getattr(rrset, field) for field in rrset.__struct_fields__}
 
 
-async def declared(plane: Plane, sim_url: str, names: list[str]) -> None:
-    await plane.declare([*setting(f"{sim_url}/v1"), *(zone(name, adopt=True) for name in names)])
-    for number, name in enumerate(names):
+async def declared(plane: Plane, sim: HetznerSim, sim_url: str) -> None:
+    await plane.declare([*setting(f"{sim_url}/v1"), *(zone(name) for name in NAMES)])
+    await every_zone_is_ready(plane)
+    furnish(sim)
+    for number, name in enumerate(NAMES):
         await plane.declare(records(range(number * IN_A_ZONE, (number + 1) * IN_A_ZONE), zone=name))
+    await every_zone_is_ready(plane)
 
+
+async def every_zone_is_ready(plane: Plane) -> None:
     async def settled() -> bool:
         return all(map(is_ready, await plane.every("dns_zones")))
 
@@ -157,7 +161,7 @@ async def test_on_sqlite_a_quiet_time_writes_nothing(tmp_path: Path) -> None:
             ready = await process.ready()
             async with client(ready["url"], ready["token"]) as session:
                 plane = Plane(ready["url"], tmp_path / "data", session)
-                await declared(plane, sim_url, furnished(sim))
+                await declared(plane, sim, sim_url)
             with closing(sqlite3.connect(tmp_path / "data" / "setpoint.db")) as database:
 
                 async def ledgers() -> list[bytes]:
@@ -219,7 +223,7 @@ async def test_on_postgresql_a_quiet_time_writes_leases_only(tmp_path: Path) -> 
             processes = [member.process for member in members.values() if member.process is not None]
             ready = await processes[0].ready()
             async with client(ready["url"], ready["token"]) as session:
-                await declared(Plane(ready["url"], tmp_path / "api", session), sim_url, furnished(sim))
+                await declared(Plane(ready["url"], tmp_path / "api", session), sim, sim_url)
             begun = time.time()
             await quiet_but_for_leases(sim, server.url(), *processes)
             async with client(ready["url"], ready["token"]) as session:

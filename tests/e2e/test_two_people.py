@@ -50,7 +50,7 @@ async def test_the_author_cannot_and_somebody_else_can(twelve: World) -> None:
     ):
         plan = await held_by(twelve, ann)
         assert plan["author"] == "ann@example.org"
-        own = await ann.good("POST", "/v1/me/tokens", {"name": "laptop"})
+        own = await ann.good("POST", "/v1/me/tokens", {"name": "laptop", "may_approve": True})
         async with as_other(api, own["token"]) as laptop:
             for author in (ann, laptop):
                 refused = await approve(author, plan)
@@ -66,7 +66,7 @@ async def test_the_author_cannot_and_somebody_else_can(twelve: World) -> None:
 async def test_a_program_that_the_author_made_is_not_somebody_else(twelve: World) -> None:
     api = api_of(twelve)
     async with member(api, "ann", given("owner")) as ann:
-        made = await ann.good("POST", TOKENS, {"name": "ci", "role": "operator"})
+        made = await ann.good("POST", TOKENS, {"name": "ci", "role": "operator", "may_approve": True})
         plan = await held_by(twelve, ann)
         async with member(api, "bob", given("operator")), as_other(api, made["token"]) as ci:
             assert (await approve(ci, plan)).status == 403

@@ -28,6 +28,9 @@ class FakeRuntime:
         self.ids += 1
         return f"id{self.ids:05d}"
 
+    async def give_way(self) -> None:
+        """Nobody else is there."""
+
     async def within(self, seconds: float, work: Awaitable[ResultT]) -> ResultT:
         assert seconds > 0
         return await work

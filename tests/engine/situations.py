@@ -13,7 +13,17 @@ from setpoint.engine.rows import Act, ActState, Mode
 
 NOW: Final = 1_000_000.0
 ZONE: Final = Ref("zone/1")
-OF_PLAN: Final = ("desired", "actual", "weight", "unhealthy", "needs", "waits_for", "vanished", "watched")
+OF_PLAN: Final = (
+    "adopts",
+    "desired",
+    "actual",
+    "weight",
+    "unhealthy",
+    "needs",
+    "waits_for",
+    "vanished",
+    "watched",
+)
 OF_LEDGER: Final = (
     "accepted",
     "before",
@@ -36,9 +46,12 @@ def case(actions: Iterable[Action] = (), **more: Any) -> Case:
     """A domain of 100 items on proven ground. Numbers of its plan and its ledger may be named as well."""
     fields = {name: more.pop(name) for name in OF_PLAN if name in more}
     known = {name: more.pop(name) for name in OF_LEDGER if name in more}
+    actions, remembered = tuple(actions), more.get("ledger") or ledger(**known)
+    # What was there and is not to be made anew is there still.
+    there = frozenset(remembered.known) - {a.item for a in actions if a.verb is Verb.CREATE}
     values: dict[str, Any] = {
-        "plan": Plan(actions=tuple(actions), **({"desired": 100, "actual": 100} | fields)),
-        "ledger": ledger(**known),
+        "plan": Plan(actions=actions, **({"desired": 100, "actual": 100, "known": there} | fields)),
+        "ledger": remembered,
         "limits": Limits(),
         "settles_in": 10.0,
         "now": NOW,
@@ -115,9 +128,11 @@ ALONE: Mapping[str, Case] = {
     "waiting": case(creates(1), waits_for="zone a, which is PENDING: new"),
     "mass_silence": case(creates(1), known=("new-00000",), vanished=4, watched=19),
     "newer_than_journal": case(deletes(1), newer=frozenset({"x-00000"})),
+    "adoption": case(updates(1), adopts=frozenset({"old-00000"})),
     "empty_intent": case(deletes(1), desired=0, actual=20),
     "shrunken_intent": case(deletes(1), desired=79, accepted=100),
     "lost_group": case(deletes(1), ledger=ledger(groups={"mail": 3})),
+    "new_memory": case(deletes(1), ledger=ledger(known=("x-00000", "kept"), since=NOW - 60), unmarked=True),
     "delete_budget": case(deletes(11), desired=89, accepted=100, weight=1_000),
     "leaves_nothing": case(deletes(1), desired=0, actual=0),
     "weight": case(deletes(2, weight=100), weight=1_500, desired=98),

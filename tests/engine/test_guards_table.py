@@ -131,7 +131,7 @@ def test_an_object_deleted_by_name_goes_although_the_rest_is_held() -> None:
 
 WHOLESALE = [guard for guard in GUARDS if guard.withholds != "items"]
 INTENT = {"empty_intent", "shrunken_intent", "lost_group"}
-SPARING = INTENT | {"delete_budget", "leaves_nothing", "weight", "unusual_plan", "probation"}
+SPARING = INTENT | {"new_memory", "delete_budget", "leaves_nothing", "weight", "unusual_plan", "probation"}
 
 
 @pytest.mark.parametrize("guard", WHOLESALE, ids=[guard.name for guard in WHOLESALE])

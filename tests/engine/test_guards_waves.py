@@ -24,6 +24,7 @@ class Rollout:
         self.left = list(actions)
         self.size = size
         self.ledger = ledger()
+        self.known: frozenset[str] = frozenset()
         self.fault: Literal["item", "account"] = "item"
 
     def wave(
@@ -34,7 +35,8 @@ class Rollout:
         ill: frozenset[str] = frozenset(),
     ) -> list[str]:
         """One pass: what was let through. `bad` fails, `silent` was called without an answer before."""
-        plan = Plan(actions=tuple(self.left), desired=self.size, actual=self.size, unhealthy=ill)
+        sizes = {"desired": self.size, "actual": self.size}
+        plan = Plan(actions=tuple(self.left), **sizes, known=self.known, unhealthy=ill)
         recent = tuple(act(item, Verb.CREATE, state=ActState.UNKNOWN) for item in silent)
         judged = case(plan=plan, ledger=self.ledger, recent=recent)
         verdict = judge(judged)
@@ -81,10 +83,12 @@ def test_what_was_never_there_is_made_in_waves_four_times_as_large(number: int, 
 
 def test_what_was_there_before_is_made_again_in_waves_like_updates() -> None:
     rollout = Rollout(*creates(7))
+    names = [f"new-{n:05d}" for n in range(50)]
     sizes = []
     while rollout.left:
-        # The listing shows them all the same: only what is to be made is said to be gone.
-        rollout.ledger = replace(rollout.ledger, known=tuple(f"new-{n:05d}" for n in range(50)))
+        # The listing shows the others: only what is to be made is said to be gone.
+        rollout.known = frozenset(names[7:])
+        rollout.ledger = replace(rollout.ledger, known=tuple(names))
         sizes.append(len(rollout.wave()))
     assert sizes == [1, 2, 4]
 

@@ -258,3 +258,15 @@ async def test_without_evidence_nothing_begins(plant: Plant) -> None:
     with pytest.raises(TypeError):
         await enacted(plant, ref, unspellable)
     assert (plant.acts(), plant.loop.acts) == ([], [])
+
+
+async def test_the_switch_file_is_asked_inside_begin_and_once_more_before_the_call(plant: Plant) -> None:
+    ref = await plant.shelf({}, found={})
+    journal = replace(plant.journal, halted=lambda: "ann (a fire)")
+    with pytest.raises(Denied, match=r"stop by ann \(a fire\)"):
+        await journal.enact(await plant.mandate(ref), plant.loop, CREATE)
+    assert (plant.acts(), plant.loop.acts) == ([], [])
+    said = iter(("", "ann (a fire)"))
+    between = replace(plant.journal, halted=lambda: next(said))
+    act = await between.enact(await plant.mandate(ref), plant.loop, CREATE)
+    assert (act.state, act.deferred, act.fault, plant.loop.acts) == (FAILED, True, "", [])

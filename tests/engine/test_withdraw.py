@@ -69,7 +69,9 @@ async def test_declaring_again_takes_the_deletion_back(plant: Plant) -> None:
 async def test_what_is_protected_is_not_deleted(plant: Plant) -> None:
     declared = await plant.declare("shelf", "novels")
     await plant.put(replace(declared, protected=True))
-    with pytest.raises(Conflict, match=r"shelf novels is protected; set metadata\.protected to false first"):
+    with pytest.raises(
+        Conflict, match="shelf novels is protected; first run setpoint release shelf novels --protection"
+    ):
         await plant.declarer.delete(declared.ref, ANN)
 
 

@@ -25,6 +25,7 @@ class FakeCloud:
         self.calls: list[tuple[Any, ...]] = []
         self.broken: dict[str, list[Exception]] = {}
         self.fingerprint = "address and credential"
+        self.identity = "the one account"
         self.allowance: Calls | None = None
         self.compute = self.dns = self.firewalls = self
 

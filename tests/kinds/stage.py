@@ -11,12 +11,13 @@ from kinds.fake_cloud import FakeCloud
 from setpoint.capabilities.mark import mark
 from setpoint.capabilities.probe import Probed
 from setpoint.capabilities.webhook import Message
-from setpoint.capabilities.world import Habits, Opened, World
+from setpoint.capabilities.world import Destination, Habits, Opened, World
 from setpoint.engine.declare import Declarer
 from setpoint.engine.draft import Author, Declaration
 from setpoint.engine.entity import AnyEntity, Declared, Entity, Ref, Scope, Status
 from setpoint.engine.intent import Intent
 from setpoint.engine.loop import Loop
+from setpoint.engine.owners import Owners
 from setpoint.engine.plan import Verb
 from setpoint.engine.rows import Act, Installation, Sign, Task
 from setpoint.engine.store import SIGNS, TASKS_OF, Change, Put, held_acts
@@ -66,7 +67,9 @@ class Vault:
     def __init__(self) -> None:
         self.told: list[tuple[str, str, Ref, int]] = []
 
-    async def open(self, organization: str, name: str, by: Ref, *, newest: bool = False) -> Opened:
+    async def open(
+        self, organization: str, name: str, by: Ref, to: Destination, *, newest: bool = False
+    ) -> Opened:
         return Opened(value=f"opened {name}", version=1)
 
     async def used(self, organization: str, name: str, by: Ref, version: int) -> None:
@@ -85,6 +88,7 @@ class Stage:
         self.world = World(
             intent=self.intent,
             declarer=self.declarer,
+            owners=Owners(self.store, KINDS),
             accounts=self,
             probe=self.probe,
             webhook=self.webhook,

@@ -164,7 +164,24 @@ def test_a_protected_record_is_protected_when_it_is_withdrawn() -> None:
 def test_an_adopted_zone_owns_every_record_without_a_mark() -> None:
     adopted = entity_of("dns_zone", {"provider": "h", "domain": "example.org", "adopt": True})
     plan = planned([record("www")], [found("www", mine=False), found("old", mine=False)], THEIRS, adopted)
-    assert actions(plan) == [("delete", "old/A")]
+    assert actions(plan) == [("delete", "old/A"), ("update", "www/A")]
+    assert (plan.adopts, plan.actual, plan.known) == ({"old/A", "www/A"}, 0, {"zone"})
+
+
+@pytest.mark.parametrize(
+    "theirs", [{"entity": "dns_zone.other"}, {"installation": "another"}, {"act": "a-1"}]
+)
+def test_what_carries_any_other_mark_is_neither_adopted_nor_changed(theirs: dict[str, str]) -> None:
+    adopted = entity_of("dns_zone", {"provider": "h", "domain": "example.org", "adopt": True})
+    labels = ours(ZONE) | {f"setpoint/{name}": value for name, value in theirs.items()}
+    labels = labels if "act" not in theirs else {"setpoint/act": "a-1"}
+    strangers = [structs.replace(found(name), labels=labels) for name in ("www", "old")]
+    plan = planned([record("www", "192.0.2.9")], strangers, THEIRS, adopted)
+    assert (plan.actions, plan.actual, plan.adopts) == ((), 0, frozenset())
+    assert plan.state is State.DEGRADED
+    assert [(member.state, "somebody else's mark" in member.reason) for member in plan.members] == [
+        (State.FAILED, True)
+    ]
 
 
 def test_a_zone_that_is_not_there_is_made_first_and_alone() -> None:

@@ -132,6 +132,13 @@ class Folder:
             process.kill()
             process.wait()
 
+    def remember_longer(self) -> None:
+        """As if the loops had been run for more than an hour, under the limits that they have."""
+        path = self.path / ".setpoint" / "flags" / "setpoint.db"
+        with contextlib.closing(sqlite3.connect(path)) as database, database:
+            longer = "json_set(CAST(body AS TEXT), '$.since', 1.0, '$.former', json('[]'))"
+            database.execute(f"UPDATE ledger SET body = CAST({longer} AS BLOB)")  # noqa: S608 - our own words
+
     def rows(self, table: str) -> list[dict[str, Any]]:
         """The bodies of one table, as they are on disk; none before there is one."""
         path = self.path / ".setpoint" / "flags" / "setpoint.db"

@@ -209,6 +209,31 @@ def test_a_loop_whose_effects_show_later_gets_the_time_that_it_declares() -> Non
         assert_loop(Slow)
 
 
+@pytest.mark.parametrize("lag", [0.005, 0.03])
+def test_effects_that_show_late_are_never_blamed_on_the_next_check(lag: float) -> None:
+    """In one order, as a real service has it: a key that is put and deleted shows up in between."""
+    queued: list[tuple[float, str, Any]] = []
+
+    class Late(Keyed):
+        settles_in = 30.0
+
+        def desired(self) -> dict[str, Any]:
+            return {"a": 1, "b": 2}
+
+        def observe(self) -> dict[str, Any]:
+            there = {key: value for at, key, value in [*queued] if at <= time.monotonic()}
+            return {key: value for key, value in there.items() if value is not None}
+
+        def put(self, key: str, value: Any) -> None:
+            queued.append((time.monotonic() + lag, key, value))
+
+        def delete(self, key: str) -> None:
+            queued.append((time.monotonic() + lag, key, None))
+
+    accepted = dict.fromkeys(CRASHES, "takes too long here") | IN_MEMORY
+    assert_loop(Late, accept=accepted)
+
+
 def test_a_loop_that_tries_again_is_not_waited_for(tmp_path: Path) -> None:
     class Patient(json_file.JsonFile):
         async def observe(self) -> dict[str, Any]:

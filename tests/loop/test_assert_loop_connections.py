@@ -40,27 +40,36 @@ class Visitor(socketserver.StreamRequestHandler):
 
 
 class Client:
-    """Connects once, for the life of the program; again when the connection broke."""
+    """Keeps its connections for the life of the program, one for each call; a broken one is not kept."""
 
     def __init__(self, address: tuple[str, int]) -> None:
         self.address = address
-        self.connection: socket.socket | None = None
+        self.free: list[socket.socket] = []
+        self.made: list[socket.socket] = []
 
     def ask(self, *words: Any) -> dict[str, Any]:
+        connection = self._take()
         try:
-            if self.connection is None:
-                self.connection = socket.create_connection(self.address)
-            self.connection.sendall(json.dumps(words).encode() + b"\n")
-            answer: dict[str, Any] = json.loads(self.connection.makefile().readline())
-        except BaseException:  # Whatever is left of the answer belongs to nobody.
-            self.close()
+            connection.sendall(json.dumps(words).encode() + b"\n")
+            with connection.makefile() as lines:
+                answer: dict[str, Any] = json.loads(lines.readline())
+        except BaseException:  # The rest of the answer would be read as the answer to the next call.
+            connection.close()
             raise
+        self.free.append(connection)
         return answer
 
     def close(self) -> None:
-        if self.connection is not None:
-            self.connection.close()
-        self.connection = None
+        """Closes also those that a call never gave back, as one does that is stopped in the middle."""
+        for connection in self.made:
+            connection.close()
+
+    def _take(self) -> socket.socket:
+        with contextlib.suppress(IndexError):
+            return self.free.pop()
+        connection = socket.create_connection(self.address)
+        self.made.append(connection)
+        return connection
 
 
 @pytest.fixture

@@ -45,6 +45,7 @@ def looked_at(folder: Folder) -> None:
     folder.world(WANTED)
     for _ in range(3):
         assert folder.said("run", "flags.py", "--enforce", "--once").code == 0
+    folder.remember_longer()
 
 
 def test_an_approval_from_a_second_process_releases_exactly_that_set(folder: Folder) -> None:

@@ -39,6 +39,7 @@ def once(folder: Folder) -> int:
 
 def looked_at(folder: Folder) -> None:
     assert [once(folder) for _ in range(3)] == [0, 0, 0]
+    folder.remember_longer()
 
 
 def test_why_says_a_sentence_then_the_chain_then_the_evidence(folder: Folder) -> None:

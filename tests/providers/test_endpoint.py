@@ -1,12 +1,12 @@
 """Where a tenant says that an account is: behind us it is refused when it is declared, and at the socket."""
 
-import asyncio
 import socket
 import time
 from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from aiohttp import web
@@ -17,6 +17,7 @@ from setpoint.kinds import ALL
 from setpoint.kinds.provider import Provider
 from setpoint.providers.accounts import Accounts
 from setpoint.providers.endpoint import endpoint_guard, judged, never_reached
+from setpoint.providers.lookups import LookUps
 from setpoint.providers.outbound import Guard
 from setpoint.providers.secrets import FolderSecrets
 from setpoint.providers.wire import account_wire
@@ -26,7 +27,7 @@ from .test_hetzner_trouble import answering
 from .test_outbound import LOOPBACKS, PRIVATE, PUBLIC, Server
 
 ALONE, MANY = Settings(), Settings(database="postgresql://db/setpoint")
-NOWHERE_PRIVATE = endpoint_guard(MANY)
+NOWHERE_PRIVATE = endpoint_guard(MANY, LookUps())
 
 
 def spelt(address: str) -> str:
@@ -58,12 +59,12 @@ def test_what_is_no_address_is_told_so(url: str) -> None:
 
 
 def test_a_cloud_beside_us_is_reached_where_all_is_on_one_machine() -> None:
-    assert never_reached("http://127.0.0.1:7411/v1", endpoint_guard(ALONE)) == ""
-    assert never_reached("http://[::1]:7411/v1", endpoint_guard(ALONE)) == ""
+    assert never_reached("http://127.0.0.1:7411/v1", endpoint_guard(ALONE, LookUps())) == ""
+    assert never_reached("http://[::1]:7411/v1", endpoint_guard(ALONE, LookUps())) == ""
     for elsewhere in ("http://10.0.0.1", "http://169.254.169.254", "http://192.168.0.1", "http://0.0.0.0"):
-        assert "provider_networks" in never_reached(elsewhere, endpoint_guard(ALONE))
+        assert "provider_networks" in never_reached(elsewhere, endpoint_guard(ALONE, LookUps()))
     named = Settings(database="postgresql://db/setpoint", provider_networks="10.20.0.0/16")
-    assert never_reached("http://10.20.0.1", endpoint_guard(named)) == ""
+    assert never_reached("http://10.20.0.1", endpoint_guard(named, LookUps())) == ""
 
 
 def test_only_providers_are_judged_by_it() -> None:
@@ -93,6 +94,7 @@ async def inside() -> AsyncIterator[Server]:
 async def swept(folder: Path, url: str, guard: Guard) -> str:
     """What a sweep of an account at this address says when it fails."""
     (folder / "hetzner").write_text("t")
+    (folder / "hetzner.hosts").write_text(urlsplit(url).netloc)  # So that the socket is what refuses.
     declared = Declared(ref=Ref("provider/1"), kind="provider", scope=Scope("acme"), name="hetzner", spec={})
     spec = Provider(family="hetzner_cloud", credential="secret://hetzner", endpoint=url)
     accounts = Accounts(FolderSecrets(folder), time.monotonic, 5.0, wire=partial(account_wire, guard))
@@ -115,7 +117,9 @@ async def test_no_credential_is_sent_to_what_is_behind_us(tmp_path: Path, inside
 
 async def test_a_network_that_is_named_is_reached(tmp_path: Path, inside: Server) -> None:
     port, heard = inside
-    assert "answered 503" in await swept(tmp_path, f"http://127.0.0.1:{port}/v1", endpoint_guard(ALONE))
+    assert "answered 503" in await swept(
+        tmp_path, f"http://127.0.0.1:{port}/v1", endpoint_guard(ALONE, LookUps())
+    )
     assert heard == ["Bearer t"]
 
 
@@ -133,12 +137,11 @@ async def test_a_name_that_leads_behind_us_is_refused_at_the_socket(
 
 def named(monkeypatch: pytest.MonkeyPatch, names: dict[str, list[str]]) -> list[str]:
     """These names lead there; returns which of them were asked for."""
-    loop, asked = asyncio.get_running_loop(), list[str]()
-    usual = loop.getaddrinfo
+    usual, asked = socket.getaddrinfo, list[str]()
 
-    async def answered(host: Any, port: Any, **more: Any) -> Any:
-        if host not in names:
-            return await usual(host, port, **more)
+    def answered(host: Any, port: Any, *rest: Any, **more: Any) -> Any:
+        if host not in names or more.get("flags"):
+            return usual(host, port, *rest, **more)
         asked.append(host)
         return [
             (socket.AF_INET6, socket.SOCK_STREAM, 6, "", (address, port, 0, 0))
@@ -147,5 +150,5 @@ def named(monkeypatch: pytest.MonkeyPatch, names: dict[str, list[str]]) -> list[
             for address in names[host]
         ]
 
-    monkeypatch.setattr(loop, "getaddrinfo", answered)
+    monkeypatch.setattr(socket, "getaddrinfo", answered)
     return asked

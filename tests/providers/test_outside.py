@@ -15,6 +15,7 @@ from aiohttp import web
 from processes import free_port
 from setpoint.capabilities.probe import Probed
 from setpoint.capabilities.webhook import Message
+from setpoint.capabilities.world import Destination
 from setpoint.engine.entity import Declared, Entity, Ref, Scope, Status
 from setpoint.engine.errors import Missing, Rejected, Transient
 from setpoint.kinds.provider import Provider
@@ -29,6 +30,8 @@ NOW = 1_800_000_000.0
 SECRET = "shared-by-sender-and-receiver"  # noqa: S105 - opens nothing
 
 ASKER = Ref("provider/1")
+
+HERE = Destination(url="http://127.0.0.1:9/v1")
 
 
 @pytest.fixture
@@ -183,31 +186,31 @@ async def test_only_a_secrets_own_name_opens_it(tmp_path: Path, name: str) -> No
     (tmp_path / "secrets" / "a" / "b").write_text("below")
     (tmp_path / "secrets" / "hetzner").write_text(" token\n")
     secrets = FolderSecrets(tmp_path / "secrets")
-    assert (await secrets.open("acme", "secret://hetzner", ASKER)).value == "token"
+    assert (await secrets.open("acme", "secret://hetzner", ASKER, HERE)).value == "token"
     with pytest.raises(Missing):
-        await secrets.open("acme", name, ASKER)
+        await secrets.open("acme", name, ASKER, HERE)
 
 
 async def test_a_file_of_one_organization_opens_for_that_one_alone(tmp_path: Path) -> None:
     (tmp_path / "acme").mkdir()
     (tmp_path / "acme" / "hetzner").write_text("for acme")
     secrets = FolderSecrets(tmp_path)
-    assert (await secrets.open("acme", "secret://hetzner", ASKER)).value == "for acme"
+    assert (await secrets.open("acme", "secret://hetzner", ASKER, HERE)).value == "for acme"
     for other, name in (("other", "hetzner"), ("other", "acme/hetzner"), ("other", "../acme/hetzner")):
         with pytest.raises(Missing):
-            await secrets.open(other, f"secret://{name}", ASKER)
+            await secrets.open(other, f"secret://{name}", ASKER, HERE)
     (tmp_path / "hetzner").write_text("for everybody")
-    assert (await secrets.open("other", "secret://hetzner", ASKER)).value == "for everybody"
-    assert (await secrets.open("acme", "secret://hetzner", ASKER)).value == "for acme"
+    assert (await secrets.open("other", "secret://hetzner", ASKER, HERE)).value == "for everybody"
+    assert (await secrets.open("acme", "secret://hetzner", ASKER, HERE)).value == "for acme"
     for organization in ("../acme", "a/b", "..", "."):
         with pytest.raises(Missing):
-            await secrets.open(organization, "secret://hetzner", ASKER)
+            await secrets.open(organization, "secret://hetzner", ASKER, HERE)
 
 
 async def test_a_secret_that_is_no_text_is_missing(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\xff\xfe")
     with pytest.raises(Missing):
-        await FolderSecrets(tmp_path).open("acme", "secret://binary", ASKER)
+        await FolderSecrets(tmp_path).open("acme", "secret://binary", ASKER, HERE)
 
 
 async def test_an_account_is_shared_until_its_credential_changes(tmp_path: Path) -> None:

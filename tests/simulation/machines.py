@@ -1,6 +1,7 @@
 """The agents on the servers of the simulated cloud: they enrol, then say now and then that they are alive."""
 
 import asyncio
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +11,9 @@ from setpoint.sim.hetzner import HetznerSim
 from simulation.kernel import SimLoop
 from simulation.phone import Phone
 from simulation.replica import SETTINGS
+
+TOKEN = re.compile(r"setpoint_enr_\S+")
+"""In the script that a server boots with."""
 
 
 @dataclass
@@ -27,7 +31,7 @@ class Machines:
             for server in self.sim._cloud.servers:
                 if (
                     server.status == "running"
-                    and "--token " in server.user_data
+                    and TOKEN.search(server.user_data)
                     and server.id not in self._manned
                 ):
                     self._manned.add(server.id)
@@ -35,15 +39,16 @@ class Machines:
             await asyncio.sleep(2.0)
 
     async def _live(self, server: Any) -> None:
-        token, key = server.user_data.partition("--token ")[2].strip(), ""
+        [token], key, once = TOKEN.findall(server.user_data), "", f"{self.loop.chance.getrandbits(128):032x}"
         while (held := self.sim._cloud.servers.find(server.id)) is not None:
             if held.status == "running":
                 lost = not key or not await self._beat(key)
-                key = (await self._enrol(token) or key) if lost else key
+                key = (await self._enrol(token, once) or key) if lost else key
             await asyncio.sleep(self.beat_seconds * self.loop.chance.uniform(0.8, 1.0))
 
-    async def _enrol(self, token: str) -> str:
-        reply = await self.phone.ask("POST", "/v1/agent/enrol", {"token": token, "facts": {}}, "nobody")
+    async def _enrol(self, token: str, once: str) -> str:
+        body = {"token": token, "once": once, "facts": {}}
+        reply = await self.phone.ask("POST", "/v1/agent/enrol", body, "nobody")
         if reply is None or reply.status != 201:
             return ""
         self.loop.counted["enrolled"] += 1

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from setpoint.access.credential import enrolled, enrolment, hash_token
 from setpoint.bootstrap import Application, Parts, build
-from setpoint.capabilities.world import Opened
+from setpoint.capabilities.world import Destination, Opened
 from setpoint.drive.runtime import RealRuntime
 from setpoint.engine.entity import Ref
 from setpoint.engine.rows import Installation
@@ -44,7 +44,9 @@ SETTINGS: Final = Settings(
 class Secrets:
     """A token for each account."""
 
-    async def open(self, organization: str, name: str, by: Ref, *, newest: bool = False) -> Opened:
+    async def open(
+        self, organization: str, name: str, by: Ref, to: Destination, *, newest: bool = False
+    ) -> Opened:
         return Opened(value=f"{TOKEN}-{name.rpartition('/')[2]}")
 
     async def used(self, organization: str, name: str, by: Ref, version: int) -> None:
@@ -53,7 +55,7 @@ class Secrets:
 
 async def given(host: Ref, act: str) -> str:
     """A server's token: nobody here forges a signature, so none is made, and no time passes over it."""
-    return enrolment(host, act, hash_token(f"{TOKEN} {host} {act}"))
+    return enrolment(host, act, 2 * hash_token(f"{TOKEN} {host} {act}"))  # As long as a signature.
 
 
 async def is_given(token: str) -> bool:

@@ -75,7 +75,9 @@ class World:
     async def story(self) -> None:
         """A quiet beginning, a hostile time, peace."""
         loop = self.loop
-        token = Token(hash=hash_token(ADMINISTRATOR), subject="administrator", role="administrator")
+        token = Token(
+            hash=hash_token(ADMINISTRATOR), subject="administrator", role="administrator", may_approve=True
+        )
         self.store.shelves[Token].put(token.hash, token)
         await known(self.store, self.ground.installation)
         self.store.here = FIRST

@@ -50,7 +50,8 @@ EVERYBODY = {"installation", "wake"}
 WRITES = {
     "api": {
         *EVERYBODY,
-        *("acceptance", "account", "approval", "attempt", "cancellation", "declared", "factors", "letter"),
+        *("acceptance", "account", "approval", "attempt", "cancellation", "claim", "declared", "factors"),
+        "letter",
         *(
             "link",
             "past",
@@ -68,13 +69,25 @@ WRITES = {
     "worker": EVERYBODY | {"master", "organization_key", "replica", "secret", "secret_use", "task"},
     "scheduler": {
         *EVERYBODY,
-        *("act", "approval", "budget", "declared", "ledger", "master", "parked", "pass", "past", "plan"),
+        *(
+            "act",
+            "approval",
+            "budget",
+            "claim",
+            "declared",
+            "ledger",
+            "master",
+            "parked",
+            "pass",
+            "past",
+            "plan",
+        ),
         *("replica", "secret_use", "status", "task"),
     },
 }
 DROPS = {
     "api": {
-        *("acceptance", "account", "attempt", "declared", "factors", "letter", "link", "past"),
+        *("acceptance", "account", "attempt", "claim", "declared", "factors", "letter", "link", "past"),
         *(
             "protection",
             "released",
@@ -90,7 +103,7 @@ DROPS = {
     },
     "worker": {*("cancellation", "organization_key", "replica", "secret", "secret_use", "task", "wake")},
     "scheduler": {
-        *("act", "attempt", "budget", "declared", "ledger", "parked", "pass", "past", "replica"),
+        *("act", "attempt", "budget", "claim", "declared", "ledger", "parked", "pass", "past", "replica"),
         *("secret_use", "status", "wake"),
     },
 }

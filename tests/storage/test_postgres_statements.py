@@ -31,6 +31,7 @@ READS_ALL = {
     "declared_inside": {"declared"},
     "passes_kept": {"pass"},
     "tallies": {"declared", "status"},
+    "holding": {"declared"},
     "shards_of": {"shard"},
     "replicas_of": {"replica"},
 }
@@ -86,6 +87,7 @@ PARTS = {
     "link": "n, 'recover', 'host/' || n / 100, NULL, 'body'",
     "letter": "n, CASE WHEN n % 99 = 0 THEN 's' || n ELSE '' END, 'body'",
     "strikes": "n, 1, n, 'body'",
+    "claim": "'dns_zone/' || n || '.example@a', 'dns_zone/' || n, 'body'",
     "acceptance": "'membership/' || n, 's' || n / 100, 'body'",
     "standing": "'o' || n, 'body'",
     "organization_key": "n, 'host/' || n, 1, 'm' || n % 50, CASE WHEN n % 99 = 0 THEN 1 ELSE 0 END, 'body'",

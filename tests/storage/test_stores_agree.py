@@ -137,6 +137,7 @@ QUESTIONS: list[tuple[Query[Any], dict[str, Any]]] = [
     *((queries.EVENTS_AFTER, {"organization": each, "after": 0, "limit": 99}) for each in ("acme", "other")),
     *((queries.AUDIT_PAGE, {"organization": each, "after": 1, "limit": 99}) for each in ("acme", "other")),
     *((queries.AUDIT_BACK, {"organization": each, "after": 3, "limit": 1}) for each in ("acme", "other")),
+    (queries.FIRST_EVENT_OF, {"ref": "zone/1"}),
     (queries.EVENTS_OF, {"ref": "zone/1", "limit": 3}),
     (queries.PROTECTIONS_OF, {"domain": "zone/1"}),
     (queries.RELEASED_OF, {"domain": "zone/1"}),

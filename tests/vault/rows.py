@@ -27,7 +27,7 @@ def organization(name: str) -> Declared:
 def sealed(key: OrganizationKey, name: str, value: str, version: int = 1) -> Sealed:
     about = about_secret(key.home, name, version, key.version)
     box = seal(key.public, value.encode(), about)
-    return Sealed(version=version, key=key.version, box=box, digest=f"d-{value}", at=1.0, by="ann")
+    return Sealed(version=version, key=key.version, box=box, digest=f"d-{value}", at=1.0, by="ann", hosts=())
 
 
 def secret(key: OrganizationKey, name: str, value: str, before: str = "") -> Secret:

@@ -11,6 +11,7 @@ from setpoint.engine.entity import Ref
 from setpoint.engine.errors import Denied, Transient
 from setpoint.engine.secret import ENROLMENTS, Master
 from setpoint.engine.store import KEYS_OF, Change, Put, Store
+from setpoint.kinds import by_name
 from setpoint.storage.memory import MemoryStore
 from setpoint.storage.postgres import open_postgres
 from setpoint.vault.enrolment import genuine
@@ -29,7 +30,7 @@ HOST, ACT = Ref("host/1m7gdpak09v07r7ywcr6"), "1m7gdpak09v07r7ywcr7"
 async def kept(store: Store, file: MasterFile) -> Signer:
     """An installation whose worker was up once."""
     keyring = await established(store, file)
-    await Keeper(store, keyring, lambda: 1.0).round()
+    await Keeper(store, keyring, lambda: 1.0, by_name()).round()
     return Signer(store, keyring)
 
 
@@ -107,7 +108,7 @@ async def test_the_keeper_makes_one_pair_and_no_sweep_takes_it_for_an_orphan(
     async with opening(tmp_path) as store:
         file, times = MasterFile(tmp_path / "master.key"), iter((0.0, 1e3, 2e3, 3e3, 4e3, 5e3, 6e3, 7e3, 8e3))
         keyring = await established(store, file)
-        keeper = Keeper(store, keyring, lambda: next(times, 9e9))
+        keeper = Keeper(store, keyring, lambda: next(times, 9e9), by_name())
         for _ in range(3):
             await keeper.round()
         (key,) = await store.read(KEYS_OF, home=ENROLMENTS)

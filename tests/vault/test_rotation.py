@@ -10,9 +10,11 @@ import pytest
 from msgspec.structs import replace
 
 import postgres
+from setpoint.capabilities.world import Destination
 from setpoint.engine.errors import Conflict, Denied, Missing
 from setpoint.engine.secret import Master, OrganizationKey, Secret
 from setpoint.engine.store import KEYS_OF, KEYS_PAGE, SECRETS_OF, Change, Expect, Put, Store
+from setpoint.kinds import by_name
 from setpoint.providers.secrets import FolderSecrets
 from setpoint.storage.postgres import open_postgres
 from setpoint.storage.sqlite import open_sqlite
@@ -25,6 +27,8 @@ from setpoint.vault.secrets import SealedSecrets
 from .rows import ASKER, organization, sealed, secret, settled
 
 NAMES = [f"s{number}" for number in range(4)]
+
+HERE = Destination(url="http://127.0.0.1:9/v1")
 
 
 class Ended(BaseException):
@@ -92,9 +96,9 @@ async def readable(store: Store, file: MasterFile, folder: Path) -> None:
     ring = await established(store, file)
     secrets = SealedSecrets(store, ring, lambda: 1.0, FolderSecrets(folder))
     for name in NAMES:
-        found = await secrets.open("acme", f"secret://{name}", ASKER, newest=True)
+        found = await secrets.open("acme", f"secret://{name}", ASKER, HERE, newest=True)
         assert (found.value, found.before, found.version) == (f"value of {name}", f"old {name}", 2)
-    assert (await secrets.open("other", "secret://s0", ASKER)).value == "theirs"
+    assert (await secrets.open("other", "secret://s0", ASKER, HERE)).value == "theirs"
 
 
 async def one_truth(store: Store) -> None:
@@ -242,7 +246,7 @@ async def test_an_edit_between_look_and_change_stays(tmp_path: Path) -> None:
         await rotation.organization(organization("acme"))
         await rotation.unfinished()
         secrets = SealedSecrets(store, Keyring(file), lambda: 1.0, FolderSecrets(tmp_path))
-        assert (await secrets.open("acme", "secret://s0", ASKER, newest=True)).value == "edited"
+        assert (await secrets.open("acme", "secret://s0", ASKER, HERE, newest=True)).value == "edited"
         assert len(await store.read(KEYS_OF, home=organization("acme").ref)) == 1
 
 
@@ -264,7 +268,7 @@ async def test_after_the_master_key_was_lost_one_begins_anew(opening: Opening, t
         assert await store.get(Master, "master") == Master(id=new.id)
         assert (await store.read(KEYS_PAGE, after="", limit=9), file.known()) == ([], (new,))
         assert await store.read(SECRETS_OF, home=organization("acme").ref, after="", limit=9) == []
-        await Keeper(store, await established(store, file), lambda: 99.0).round()
+        await Keeper(store, await established(store, file), lambda: 99.0, by_name()).round()
         assert len(await store.read(KEYS_PAGE, after="", limit=9)) == 3  # And the pair for enrolments.
 
 

@@ -6,18 +6,22 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from setpoint.capabilities.world import Destination
 from setpoint.engine.entity import Ref
 from setpoint.engine.errors import Denied, Missing
 from setpoint.engine.secret import ENROLMENTS, Master, OrganizationKey, Secret, SecretUse, secret_id, use_id
 from setpoint.engine.store import USES_OF, Change, Drop, Put, Store
+from setpoint.kinds import by_name
 from setpoint.providers.secrets import FolderSecrets
 from setpoint.storage.memory import MemoryStore
-from setpoint.vault.keeper import Keeper
+from setpoint.vault.keeper import SURE_SECONDS, Keeper
 from setpoint.vault.keyring import Keyring, established, missing
 from setpoint.vault.master import MasterFile, new_master
 from setpoint.vault.secrets import SealedSecrets
 
 from .rows import ASKER, organization, ring, secret, settled
+
+HERE = Destination(url="http://127.0.0.1:9/v1")
 
 
 class Clock:
@@ -42,13 +46,13 @@ async def test_an_organization_opens_its_own_and_never_anothers(tmp_path: Path) 
     keys = await settled(store, "acme", "other")
     await put(store, secret(keys["acme"], "hetzner", "acme's"), secret(keys["other"], "hooks", "theirs"))
     secrets = vault(store, tmp_path)
-    assert (await secrets.open("acme", "secret://hetzner", ASKER)).value == "acme's"
+    assert (await secrets.open("acme", "secret://hetzner", ASKER, HERE)).value == "acme's"
     for name in ("acme", "other", "nobody"):
         for which in ("hooks", "hetzner", f"../{keys['other'].home}/hooks", f"{keys['other'].home}/hooks"):
             if (name, which) in (("acme", "hetzner"), ("other", "hooks")):
                 continue
             with pytest.raises(Missing):
-                await secrets.open(name, f"secret://{which}", ASKER)
+                await secrets.open(name, f"secret://{which}", ASKER, HERE)
 
 
 async def test_a_row_that_was_moved_between_tenants_or_names_does_not_open(tmp_path: Path) -> None:
@@ -61,11 +65,11 @@ async def test_a_row_that_was_moved_between_tenants_or_names_does_not_open(tmp_p
     secrets = vault(store, tmp_path)
     for name in ("hetzner", "hooks"):
         with pytest.raises(Denied):
-            await secrets.open("acme", f"secret://{name}", ASKER)
+            await secrets.open("acme", f"secret://{name}", ASKER, HERE)
     # Also not with the other organization's key beside it.
     await put(store, replace(keys["other"], id=keys["acme"].id))
     with pytest.raises(Denied):
-        await secrets.open("acme", "secret://hetzner", ASKER)
+        await secrets.open("acme", "secret://hetzner", ASKER, HERE)
 
 
 async def test_the_operators_file_is_for_names_that_nobody_sealed(tmp_path: Path) -> None:
@@ -73,9 +77,9 @@ async def test_the_operators_file_is_for_names_that_nobody_sealed(tmp_path: Path
     keys = await settled(store, "acme")
     (tmp_path / "hetzner").write_text("operator's")
     secrets = vault(store, tmp_path)
-    assert (await secrets.open("acme", "secret://hetzner", ASKER)).value == "operator's"
+    assert (await secrets.open("acme", "secret://hetzner", ASKER, HERE)).value == "operator's"
     await put(store, secret(keys["acme"], "hetzner", "acme's"))
-    assert (await secrets.open("acme", "secret://hetzner", ASKER)).value == "acme's"
+    assert (await secrets.open("acme", "secret://hetzner", ASKER, HERE)).value == "acme's"
 
 
 async def test_an_organization_of_the_same_name_inherits_nothing(tmp_path: Path) -> None:
@@ -83,11 +87,11 @@ async def test_an_organization_of_the_same_name_inherits_nothing(tmp_path: Path)
     keys = await settled(store, "acme")
     await put(store, secret(keys["acme"], "hetzner", "the first one's"))
     secrets = SealedSecrets(store, ring(), lambda: 100.0, FolderSecrets(tmp_path))
-    assert (await secrets.open("acme", "secret://hetzner", ASKER)).version == 1
+    assert (await secrets.open("acme", "secret://hetzner", ASKER, HERE)).version == 1
     again = replace(organization("acme"), ref=Ref("organization/second"))
     await store.commit(Change(writes=(Drop(type(again), keys["acme"].home), Put(again))))
     with pytest.raises(Missing):
-        await secrets.open("acme", "secret://hetzner", Ref("provider/2"))
+        await secrets.open("acme", "secret://hetzner", Ref("provider/2"), HERE)
 
 
 async def test_while_two_are_good_each_uses_what_works_for_it(tmp_path: Path) -> None:
@@ -95,13 +99,13 @@ async def test_while_two_are_good_each_uses_what_works_for_it(tmp_path: Path) ->
     keys = await settled(store, "acme")
     await put(store, secret(keys["acme"], "hetzner", "new", before="old"))
     secrets = vault(store, tmp_path)
-    assert (await secrets.open("acme", "secret://hetzner", ASKER)).value == "old"
-    newest = await secrets.open("acme", "secret://hetzner", ASKER, newest=True)
+    assert (await secrets.open("acme", "secret://hetzner", ASKER, HERE)).value == "old"
+    newest = await secrets.open("acme", "secret://hetzner", ASKER, HERE, newest=True)
     assert (newest.value, newest.version, newest.before) == ("new", 2, "old")
     assert "new" not in repr(newest)
     await secrets.used("acme", "secret://hetzner", ASKER, 2)
-    assert (await secrets.open("acme", "secret://hetzner", ASKER)).value == "new"
-    assert (await secrets.open("acme", "secret://hetzner", Ref("provider/2"))).value == "old"
+    assert (await secrets.open("acme", "secret://hetzner", ASKER, HERE)).value == "new"
+    assert (await secrets.open("acme", "secret://hetzner", Ref("provider/2"), HERE)).value == "old"
     (use,) = await store.read(USES_OF, home=keys["acme"].home)
     assert (use.ref, use.version, use.id) == (ASKER, 2, use_id(keys["acme"].home, "hetzner", ASKER))
 
@@ -126,14 +130,14 @@ async def test_without_its_key_a_secret_is_missing(tmp_path: Path) -> None:
     await put(store, secret(keys["acme"], "hetzner", "x"))
     await store.commit(Change(writes=(Drop(OrganizationKey, keys["acme"].id),)))
     with pytest.raises(Missing, match="set the secret again"):
-        await vault(store, tmp_path).open("acme", "secret://hetzner", ASKER)
+        await vault(store, tmp_path).open("acme", "secret://hetzner", ASKER, HERE)
 
 
 async def test_the_keeper_makes_keys_for_those_without_and_forgets_those_that_are_gone() -> None:
     store = MemoryStore()
     keys = await settled(store, "acme")
     await put(store, organization("new"), secret(keys["acme"], "hetzner", "x"))
-    keeper = Keeper(store, ring(), Clock())
+    keeper = Keeper(store, ring(), Clock(), by_name())
     await keeper.round()
     (made,) = [row for row in store.shelves[OrganizationKey].all() if row.home == organization("new").ref]
     assert ring().private(made)
@@ -145,10 +149,26 @@ async def test_the_keeper_makes_keys_for_those_without_and_forgets_those_that_ar
     assert store.shelves[Secret].all() == []
 
 
+async def test_a_name_that_begins_anew_has_its_key_a_moment_later() -> None:
+    """What is heard of while the name is believed to have a key is kept, and looked at afterwards."""
+    store, now = MemoryStore(), [100.0]
+    await settled(store, "acme")
+    keeper = Keeper(store, ring(), lambda: now[0], by_name())
+    await keeper.round()
+    await store.commit(Change(writes=(Drop(type(organization("acme")), organization("acme").ref),)))
+    again = replace(organization("acme"), ref=Ref("organization/again"))
+    await put(store, again)
+    keeper._hear(frozenset({"acme"}))
+    await keeper.round()
+    now[0] += SURE_SECONDS + 0.1
+    await keeper.round()
+    assert again.ref in [row.home for row in store.shelves[OrganizationKey].all()]
+
+
 async def test_the_keeper_goes_where_it_hears_of_something() -> None:
     store = MemoryStore()
     await settled(store, "acme")
-    keeper = Keeper(store, ring(), Clock())
+    keeper = Keeper(store, ring(), Clock(), by_name())
     await keeper.round()
     await put(store, organization("new"))
     keeper._swept = 1e12
@@ -172,13 +192,13 @@ async def test_a_process_without_the_master_key_makes_no_other_and_says_where_it
     other = await established(store, MasterFile(Path("/nowhere"), new_master().text))
     assert "put it into SETPOINT_MASTER_KEY" in await missing(store, other)
     told: asyncio.Queue[object] = asyncio.Queue()
-    keeper = Keeper(store, without, Clock(), lambda event, fields: told.put_nowait(fields["why"]))
+    keeper = Keeper(store, without, Clock(), by_name(), lambda event, fields: told.put_nowait(fields["why"]))
     await put(store, organization("acme"))
     running = asyncio.create_task(keeper.run())
     assert "is not here" in str(await told.get())
     keeper.stop()
     await running
-    await Keeper(store, await established(store, first), Clock()).round()
+    await Keeper(store, await established(store, first), Clock(), by_name()).round()
     for key in store.shelves[OrganizationKey].all():
         with pytest.raises(Denied, match="is not here"):
             without.private(key)
@@ -197,7 +217,7 @@ async def test_a_key_that_was_lost_before_anything_was_sealed_is_made_anew_by_on
     assert not file.path.exists()
     await store.commit(Change(writes=(Drop(Secret, secret_id(keys["acme"].home, "hetzner")),)))
     ring = await established(store, file, alone=True)
-    await Keeper(store, ring, Clock()).round()
+    await Keeper(store, ring, Clock(), by_name()).round()
     made = store.shelves[OrganizationKey].all()
     assert [(key.master, bool(ring.private(key))) for key in made] == [(file.known()[0].id, True)] * 2
 

@@ -1,6 +1,7 @@
 """How credentials are spelled and kept: never themselves, only what proves them."""
 
 import hashlib
+import re
 import zlib
 from collections.abc import Mapping
 from typing import Final
@@ -18,6 +19,7 @@ PREFIXES: Final[Mapping[Sort, str]] = {
 }
 LINK: Final = "setpoint_lnk_"
 ENROLMENT: Final = "setpoint_enr_"
+SIGNATURE: Final = re.compile(r"[0-9a-f]{128}")
 OLDER: Final[Mapping[Sort, tuple[str, ...]]] = {"service": ("setpoint_pat_", ""), "agent": ("",)}
 """What those look like that were given out before each sort had a beginning of its own."""
 
@@ -54,13 +56,22 @@ def enrolment(host: Ref, act: str, signature: str) -> str:
 
 
 def enrolled(token: str) -> tuple[Ref, str, str]:
-    """The host, the act that made its server, and the signature that says so; empty where it is none."""
+    """The host, the act that made its server, and the signature that says so; empty where it is none.
+
+    There is one spelling of each token: another one of the same signature is none.
+    """
+    none = Ref(""), "", ""
     if not sound(token, ENROLMENT):
-        return Ref(""), "", ""
+        return none
     named, _, _ = token.removeprefix(ENROLMENT).rpartition("_")
     about, _, signature = named.rpartition("_")
     identity, _, act = about.partition(".")
-    return ref_of("host", identity), act, signature
+    return (ref_of("host", identity), act, signature) if SIGNATURE.fullmatch(signature) else none
+
+
+def spent_key(host: Ref, act: str) -> str:
+    """What tells that the server of this act has enrolled. It is no hash, so no secret leads to it."""
+    return f"spent:{host}|{act}"
 
 
 def _beginning(secret: str) -> str | None:

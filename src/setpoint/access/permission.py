@@ -43,6 +43,7 @@ OTHERS: Final[dict[str, str]] = {
     "organization.standing": "how an organization stands with whoever runs the installation",
     "project.workspace.key": "credentials that reach one workspace",
     "organization.secret": "sealed secrets: their names and versions, never what they say",
+    "organization.secret.use": "naming a secret in a declaration, or moving what names one to another host",
     "organization.access": "who may do what, asked about others",
     "account": "people of this installation",
     "account.letter": "what was written to them, with links that open accounts",

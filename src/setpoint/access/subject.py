@@ -1,13 +1,11 @@
 """Who is asking, as the credential says, and what they may."""
 
-from collections.abc import Iterable
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from setpoint.access.decision import Decision, Question, decide, everywhere, reached, touches
-from setpoint.access.difference import beyond
 from setpoint.access.permission import Permission
 from setpoint.access.role import Custom, grants_of
 from setpoint.access.rule import Binding, Grant
@@ -15,6 +13,8 @@ from setpoint.engine.entity import Ref, Scope
 from setpoint.engine.token import Token
 
 DEEPEST: Final = len(Scope.__struct_fields__)
+RUNS_IT: Final = Question(Permission("update", "organization"), Scope())
+"""Only whoever runs the installation may do this everywhere."""
 APPROVE: Final = Permission("execute", "organization.plan.approve")
 
 
@@ -30,8 +30,10 @@ class Subject(Struct, frozen=True):
     """For a token that somebody made for themselves: their own rules, which must allow it too."""
     account: str = ""
     """The person's, where it is one."""
-    maker: str = ""
-    """Who made the credential, where that is another name: whoever made it could have used it."""
+    person: str = ""
+    """At the root of who made the credential: whoever made it could have used it."""
+    approves: bool = True
+    """Whether it may say yes to held plans where its rules allow that; a token only where it was told so."""
 
     @property
     def layers(self) -> tuple[tuple[Grant, ...], ...]:
@@ -42,6 +44,8 @@ class Subject(Struct, frozen=True):
         return self.decide(Question(permission, scope, name), now)
 
     def decide(self, question: Question, now: float) -> Decision:
+        if question.permission == APPROVE and not self.approves:
+            return Decision(allowed=False, whose="made without may_approve")
         said = decide(self.grants, question, now)
         if not said.allowed or self.within is None:
             return said
@@ -70,18 +74,18 @@ class Subject(Struct, frozen=True):
         """Whether they may do this to whatever is in this scope."""
         return all(everywhere(grants, Question(permission, scope), now) for grants in self.layers)
 
-    def exceeded_by(self, given: Iterable[Grant], keys: Iterable[str], now: float) -> Question | None:
-        """The first thing that these allow and this subject may not do: nobody gives what they lack."""
-        return next(beyond((tuple(given),), (self.layers,), keys, now), None)
-
 
 def subject_of(token: Token, custom: Custom | None = None) -> Subject:
     """What a token says by itself: all there is to one that is nobody's own."""
     grants = grants_of((Binding(role=token.role, scope=token.scope),), custom)
-    return Subject(token.subject, grants, token.hash, token.ref, maker=token.created_by)
+    return Subject(
+        token.subject, grants, token.hash, token.ref, person=token.person, approves=token.may_approve
+    )
 
 
 def subject_of_own(token: Token, owner: Subject, custom: Custom | None = None) -> Subject:
     """A token that somebody made for themselves acts under their name, and never does what they may not."""
     grants = grants_of((Binding(role=token.role, scope=token.scope),), custom)
-    return Subject(owner.name, grants, token.hash, within=owner.grants, account=owner.account)
+    return replace(
+        owner, grants=grants, credential=token.hash, within=owner.grants, approves=token.may_approve
+    )

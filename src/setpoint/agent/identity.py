@@ -1,9 +1,12 @@
 """Who this agent is, kept beside it: a restart does not need the one-time token again."""
 
+import contextlib
 import os
 from pathlib import Path
 
 import msgspec
+
+from setpoint.system import new_secret
 
 
 class Identity(msgspec.Struct, frozen=True):
@@ -21,15 +24,28 @@ def load(folder: Path) -> Identity | None:
         return None
 
 
+def once(folder: Path) -> str:
+    """A secret of this agent's own, made before it first asks: with it a lost answer is asked for again."""
+    kept = folder / "enrolment.once"
+    with contextlib.suppress(FileNotFoundError):
+        return kept.read_text()
+    _write(kept, new_secret().encode())
+    return kept.read_text()
+
+
 def save(folder: Path, identity: Identity) -> None:
+    _write(folder / "identity.json", msgspec.json.encode(identity))
+
+
+def _write(path: Path, body: bytes) -> None:
     """Whole or not at all, and only its owner can read it."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = folder / "identity.json.new"
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.new")
     draft.unlink(missing_ok=True)
     draft.touch(mode=0o600)
     with draft.open("wb") as file:
-        file.write(msgspec.json.encode(identity))
+        file.write(body)
         file.flush()
         # The token cannot be used again: a power cut must not leave an empty file under the final name.
         os.fsync(file.fileno())
-    draft.rename(folder / "identity.json")
+    draft.rename(path)

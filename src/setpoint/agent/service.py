@@ -24,10 +24,10 @@ AnyJson = Any
 
 @dataclass(frozen=True, slots=True)
 class AgentSettings:
-    """Where the control plane is, the one-time token, and where the identity is kept."""
+    """Where the control plane is, the file with the one-time token, and where the identity is kept."""
 
     url: str
-    token: str
+    token_file: Path
     folder: Path
 
 
@@ -48,9 +48,13 @@ class Agent:
         except Refused as refusal:
             self.say(f"refused: {refusal.problem.detail}")
             return 1
+        except OSError as error:
+            self.say(f"cannot read or keep what this agent needs: {error}")
+            return 1
 
     def _enrol(self) -> Identity | None:
-        body = {"token": self.settings.token, "facts": gather()}
+        token, once = self.settings.token_file.read_text().strip(), identities.once(self.settings.folder)
+        body = {"token": token, "once": once, "facts": gather()}
         answer = self._until_answered("", "/v1/agent/enrol", body)
         if answer is None:
             return None

@@ -15,6 +15,7 @@ from setpoint.access.permission import VERBS, Permission, Verb, keys
 from setpoint.access.role import SEEDED, SELF
 from setpoint.access.rule import Grant
 from setpoint.access.subject import Subject
+from setpoint.api.beginning import reaching
 from setpoint.api.holders import Member, people_of
 from setpoint.api.identity import person, subject_for
 from setpoint.api.paging import page_of
@@ -118,7 +119,7 @@ class Access(Struct, frozen=True):
         store, now = self.services.store, self.services.runtime.now()
         tokens = [token for token in await store.read(TOKENS_OF, subject=who) if not token.account]
         near = [token for token in tokens if token.organization == organization and token.holds_at(now)]
-        found = [await subject_for(store, token) for token in near]
+        found = [await subject_for(store, token) for token in await reaching(store, near)]
         for account in await store.read(ACCOUNT_AT, email=who):
             one = await person(store, account)
             said = await store.read(ACCEPTANCES_BY, account=account.id)

@@ -22,7 +22,7 @@ from setpoint.api.sessions import Sessions
 from setpoint.capabilities.people import Message
 from setpoint.engine.account import Account, Factors, Letter, Link
 from setpoint.engine.errors import Mistake
-from setpoint.engine.rows import Audit
+from setpoint.engine.rows import INSTALLATION, Audit
 from setpoint.engine.store import (
     ACCOUNT_AT,
     ACCOUNTS_PAGE,
@@ -98,6 +98,8 @@ class Accounts(Struct, frozen=True):
         if fields.get("second_factor"):
             message = "only a person adds a second factor, to their own account"
             check((Mistake(pointer="/second_factor", code="bad_value", message=message),))
+        if fields.get("administrator") and account.unproven:
+            raise _unproven(account)
         after = replace(
             account,
             **{key: fields[key] for key in ("name", "administrator", "disabled") if key in fields},
@@ -221,8 +223,19 @@ class Accounts(Struct, frozen=True):
         now, ref = self.services.runtime.now(), f"account/{account.id}"
         told: Mapping[str, AnyJson] = {"email": account.email, "administrator": account.administrator}
         return Audit(
-            organization="", actor=subject.name, action=action, ref=ref, at=now, detail={**told, **detail}
+            organization=INSTALLATION,
+            actor=subject.name,
+            action=action,
+            ref=ref,
+            at=now,
+            detail={**told, **detail},
         )
+
+
+def _unproven(account: Account) -> Refused:
+    detail = f"whoever made the account of {account.email} has not shown that the mailbox is theirs"
+    hint = f"setpoint login --forgot {account.email}; its link proves the mailbox, then try again"
+    return Refused(409, "unproven", detail, hint=hint)
 
 
 def _state(account: Account, factors: Factors | None) -> str:

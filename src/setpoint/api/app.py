@@ -13,6 +13,7 @@ from setpoint.api.accounts import Accounts
 from setpoint.api.activity import Activity
 from setpoint.api.address import BASES, LEVELS, ORGANIZATION
 from setpoint.api.adoptions import Adoptions
+from setpoint.api.arrival import arrival_of
 from setpoint.api.catalog import Catalog
 from setpoint.api.declarations import Declarations
 from setpoint.api.deliveries import Deliveries
@@ -72,8 +73,14 @@ class Api(Starlette):
     def __init__(self, dispatch: Dispatch, services: Services) -> None:
         super().__init__()
         self.router = dispatch
-        runtime, logs = services.runtime, services.settings.log_requests
-        self.middleware_stack = Entrance(dispatch.app, runtime.new_id, services.monotonic, logs)
+        runtime, settings = services.runtime, services.settings
+        self.middleware_stack = Entrance(
+            dispatch.app,
+            runtime.new_id,
+            services.monotonic,
+            settings.log_requests,
+            arrival_of(settings, services.people.url),
+        )
 
 
 def health_app(health: Health) -> Starlette:

@@ -16,6 +16,8 @@ from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import STRIKES_BEFORE, Change, Drop, Expect, Put, Store
 
 OF_ONE_PERSON: Final = 5
+"""From one place."""
+OF_ONE_PERSON_ANYWHERE: Final = 100
 OF_ONE_ADDRESS: Final = 20
 OF_ONE_NETWORK: Final = 100
 LONGEST_WAIT: Final = 900.0
@@ -67,6 +69,35 @@ def too_many(wait: float) -> Refused:
 def of_person(email: str, what: str = "sign-in") -> str:
     """Of one address of a person, whether there is an account or not."""
     return f"{what}:person:{hashlib.sha256(email.encode()).hexdigest()[:32]}"
+
+
+class Try(Struct, frozen=True):
+    """One try at one person's account, and how many go without a wait: from there, and from anywhere."""
+
+    email: str
+    address: str
+    what: str = "sign-in"
+    here: int = OF_ONE_PERSON
+    anywhere: int = OF_ONE_PERSON_ANYWHERE
+
+    @property
+    def beside(self) -> str:
+        """Of this person from this place."""
+        place = next(iter(of_place(self.address, self.what)))
+        person = of_person(self.email, self.what).rpartition(":")[2]
+        return f"{self.what}:beside:{person}:{place.rpartition('address:')[2]}"
+
+
+async def limits_of(store: Store, now: float, made: Try) -> dict[str, int]:
+    """What one try counts at: the person from this place, and the person from anywhere.
+
+    The place itself counts from the second try at one person on. Behind one address there may be many, as
+    behind a proxy: whoever is wrong there keeps nobody out who is right at once.
+    """
+    known = await store.get(Strikes, made.beside)
+    again = known is not None and now - known.at < FORGOTTEN_AFTER
+    place = of_place(made.address, made.what) if again else {}
+    return {made.beside: made.here, of_person(made.email, made.what): made.anywhere, **place}
 
 
 def of_place(address: str, what: str = "sign-in") -> dict[str, int]:

@@ -36,6 +36,7 @@ def _credential(*scopes: str) -> Schema:
         "about": TEXT,
         "days": {"type": "integer", "minimum": 1, "maximum": MOST_DAYS},
         "addresses": {"type": "array", "maxItems": MOST_ADDRESSES, "items": TEXT},
+        "may_approve": FLAG,
     }
     return _object(fields | dict.fromkeys(scopes, TEXT), ("name",))
 
@@ -57,11 +58,12 @@ DECIDED: Final = {"digest": TEXT, "reason": WORDS}
 ASKED: Final = {"items": DECLARATIONS, "owner": TEXT, "prune": FLAG, "dry_run": FLAG}
 SIGNED_IN: Final = {"email": SHORT, "password": SHORT, "code": SHORT, "cookie": FLAG}
 FACTS: Final[Schema] = {"type": "object"}
+HOSTS: Final[Schema] = {"type": "array", "maxItems": 20, "items": TEXT}
 BODIES: Final[dict[str, Schema]] = {
     "PUT /v1/switches/{key}": SWITCH,
     "POST {one}:pause": SWITCH,
     "POST {one}:release": _object({"item": TEXT, "protection": FLAG, "reason": WORDS}, ("reason",)),
-    "POST {one}:protect": _object({"item": TEXT, "reason": WORDS}, ("item", "reason")),
+    "POST {one}:protect": _object({"item": TEXT, "reason": WORDS}, ("reason",)),
     "POST {one}:adopt": _object(
         {"names": {"type": "array", "items": TEXT}, "into": _object({"project": TEXT, "workspace": TEXT})}
     ),
@@ -79,7 +81,7 @@ BODIES: Final[dict[str, Schema]] = {
     "POST {organization}/operations/{id}:retry": REASON,
     "POST {organization}/webhooks/{name}:redeliver": _object({"delivery": TEXT}, ("delivery",)),
     "PUT {organization}/secrets/{name}": _object(
-        {"value": {**WORDS, "maxLength": 8192}, "keep_previous": FLAG}, ("value",)
+        {"value": {**WORDS, "maxLength": 8192}, "keep_previous": FLAG, "hosts": HOSTS}, ("value",)
     ),
     "POST {organization}/roles/{name}:preview": {"type": "object"},
     "POST {organization}/memberships/{name}:preview": {"type": "object"},
@@ -106,7 +108,7 @@ BODIES: Final[dict[str, Schema]] = {
     "POST /v1/me:password": _object({"password": SHORT}, ("password",)),
     "POST /v1/me/totp:confirm": _object({"code": SHORT}, ("code",)),
     "POST /v1/agent/enrol": {
-        **_object({"token": TEXT, "facts": FACTS}, ("token",)),
+        **_object({"token": TEXT, "once": TEXT, "facts": FACTS}, ("token",)),
         "additionalProperties": True,
     },
     "POST /v1/agent/heartbeat": {"type": "object"},

@@ -1,5 +1,7 @@
 """Reading a request's body: bounded, JSON, and one clear refusal when it is neither."""
 
+import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
@@ -7,18 +9,22 @@ from starlette.requests import ClientDisconnect, Request
 
 from setpoint.api.headers import sent_as
 from setpoint.api.problem import Refused
+from setpoint.engine.bounds import BODY_DEPTH, BODY_ITEMS
+from setpoint.engine.errors import Mistake
+from setpoint.secret_fields import is_secret
 
 AnyJson = Any
-MAX_DEPTH: Final = 64
-MAX_ITEMS: Final = 10_000
 READ: Final = "setpoint.body"
 """Where in the scope of a request its body is, once it was read."""
+LIKELY: Final = (b"\x7f", b"\xc2", b"\\u00", b"\\b", b"\\f")
+"""One of these is in every body that holds a control character: JSON takes none below a blank as it is."""
+CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 LARGEST: Final = 2**63 - 1
 """The largest whole number that every store and every reader of JSON keeps."""
 
 
-async def read_json(request: Request, limit: int) -> AnyJson:
-    """The decoded body; nothing beyond the limit is read."""
+async def read_json(request: Request, limit: int, opaque: tuple[str, ...] = ()) -> AnyJson:
+    """The decoded body; nothing beyond the limit is read. Fields that are `opaque` may hold any character."""
     raw = await read_raw(request, limit)
     if not raw:
         return {}
@@ -26,7 +32,13 @@ async def read_json(request: Request, limit: int) -> AnyJson:
         body = msgspec.json.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Refused(400, "not_json", f"the body is not JSON: {error}") from error
-    _check(body, MAX_DEPTH)
+    _check(body, BODY_DEPTH.most)
+    # Hardly any body has one: a look at its bytes spares all others the walk.
+    if any(mark in raw for mark in LIKELY) and (wrong := tuple(_steering(body, "", opaque))):
+        detail = (
+            f"{wrong[0].pointer} holds a control character; line breaks and tabs are all that text may hold"
+        )
+        raise Refused(422, "control_character", detail, mistakes=wrong)
     return body
 
 
@@ -53,6 +65,24 @@ async def read_raw(request: Request, limit: int) -> bytes:
     return raw
 
 
+def _steering(value: AnyJson, pointer: str, opaque: tuple[str, ...]) -> Iterator[Mistake]:
+    """Every text that could steer the terminal of whoever reads it, by its place. Passwords may."""
+    if isinstance(value, str) and CONTROL.search(value):
+        message = "a control character is in it; text may hold line breaks and tabs"
+        yield Mistake(pointer=pointer, code="control_character", message=message)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            at = f"{pointer}/{CONTROL.sub('?', key)[:64].replace('~', '~0').replace('/', '~1')}"
+            if CONTROL.search(key):
+                message = "a control character is in the name of this field"
+                yield Mistake(pointer=at, code="control_character", message=message)
+            if key not in opaque and not is_secret(key):
+                yield from _steering(inner, at, opaque)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _steering(inner, f"{pointer}/{index}", opaque)
+
+
 def _too_large(limit: int) -> Refused:
     return Refused(413, "too_large", f"the body is larger than {limit} bytes", hint="send it in parts")
 
@@ -64,9 +94,9 @@ def _check(value: AnyJson, depth: int) -> None:
     if not isinstance(value, dict | list):
         return
     if depth == 0:
-        raise Refused(400, "too_deep", f"the body is nested more than {MAX_DEPTH} deep")
-    if len(value) > MAX_ITEMS:
-        detail = f"a list or an object has {len(value)} entries; at most {MAX_ITEMS} are read"
+        raise Refused(400, "too_deep", f"the body is nested more than {BODY_DEPTH.most} deep")
+    if len(value) > BODY_ITEMS.most:
+        detail = f"a list or an object has {len(value)} entries; at most {BODY_ITEMS.most} are read"
         raise Refused(413, "too_many", detail, hint="send it in parts")
     for item in value.values() if isinstance(value, dict) else value:
         if type(item) is not str:  # Most are, and nothing is wrong with any.

@@ -21,6 +21,18 @@ _CODES: Final = (
         "A request with this `Idempotency-Key` took effect, and its answer is not kept: it held a secret.",
         "Look at what is there; to do it once more, send a new key.",
     ),
+    Code(
+        "control_character",
+        422,
+        "A text of the body holds a control character, which could steer a terminal.",
+        "Take it out; line breaks and tabs may stay.",
+    ),
+    Code(
+        "misdirected",
+        421,
+        "A request was sent to a name that is none of this installation's.",
+        "Use its address, or name it in `SETPOINT_ALLOWED_HOSTS` or `SETPOINT_PUBLIC_URL`.",
+    ),
     Code("bad_cancellation", 422, "A cancellation lacks its reason.", 'Send `{"reason": …}`.'),
     Code(
         "bad_decision",
@@ -277,10 +289,40 @@ _CODES: Final = (
         "too_many", 413, "A list or an object of the body has more than 10000 entries.", "Send it in parts."
     ),
     Code(
+        "too_many_connections",
+        503,
+        "So many connections are open, in all or from one address, that no more are taken.",
+        "Try again in a moment; `connections` and `connections_per_address` set how many.",
+    ),
+    Code(
+        "too_many_streams",
+        429,
+        "A credential or an organization has as many streams of events open as it may have.",
+        "Close one; `credential_streams` and `organization_streams` set how many.",
+    ),
+    Code(
         "too_many_to_sort",
         422,
         "A list of all organizations is to be sorted otherwise than as it was made, and has more than 10000.",
         "Ask in one organization, or leave `order_by` out.",
+    ),
+    Code(
+        "too_much_declared",
+        422,
+        "An organization would have more objects, or larger ones together, than it may.",
+        "Delete what is not needed; `organization_objects` and `organization_bytes` set how much.",
+    ),
+    Code(
+        "too_much_work",
+        422,
+        "A request would take so much computing that it was ended; nothing was stored.",
+        "Send it in parts, or name fewer objects in the rules of one role.",
+    ),
+    Code(
+        "too_slow",
+        408,
+        "A request did not come to its end in time.",
+        "Send it again; `head_seconds` is how long its head may take, its body four times that.",
     ),
     Code(
         "unauthenticated",

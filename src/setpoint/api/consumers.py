@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from setpoint.api.leaks import NAMED
 from setpoint.api.services import Services
 from setpoint.engine.entity import Declared, Ref
 from setpoint.engine.store import DECLARED_PAGE, USES_OF
@@ -59,15 +58,7 @@ class Consumers(Struct, frozen=True):
 
     def _fields(self) -> dict[str, tuple[str, ...]]:
         """Kind -> its fields that name a secret."""
-        every = {
-            name: tuple(
-                field
-                for field, schema in validator.fields.items()
-                if str(schema.get("pattern", "")).startswith(NAMED)
-            )
-            for name, validator in self.services.validators.items()
-        }
-        return {name: fields for name, fields in every.items() if fields}
+        return {kind.name: tuple(kind.secrets) for kind in self.services.kinds.values() if kind.secrets}
 
 
 def _named(row: Declared, fields: tuple[str, ...]) -> Iterator[str]:

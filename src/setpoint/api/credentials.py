@@ -9,6 +9,7 @@ from starlette.requests import Request
 from setpoint.access.credential import fits
 from setpoint.access.network import lies_in
 from setpoint.api import cookie
+from setpoint.api.beginning import reaching
 from setpoint.api.csrf import check_origin
 from setpoint.api.headers import sent_as
 from setpoint.api.problem import Refused
@@ -43,6 +44,8 @@ class Credentials(Struct, frozen=True):
         if token.addresses and not lies_in(address_of(request), token.addresses):
             hint = "use it where it was made for, or ask for another: setpoint token create"
             raise Refused(401, "elsewhere", "this token is not for use from this address", hint=hint)
+        if not await reaching(self.services.store, [token]):
+            raise _void(token)
         if not await stands(self.services.store, token, now):
             hint = "ask an administrator of this installation"
             raise Refused(401, "disabled", "this account is disabled", hint=hint)
@@ -64,8 +67,8 @@ class Credentials(Struct, frozen=True):
 
 
 async def stands(store: Store, token: Token, now: float) -> bool:
-    """Whether it opens anything at this moment: not run out, and of nobody who was disabled."""
-    if not token.holds_at(now):
+    """Whether it opens anything at this moment: not run out, its place is there, nobody was disabled."""
+    if not token.holds_at(now) or not await reaching(store, [token]):
         return False
     account = await store.get(Account, token.account) if token.account else None
     return not token.account or (account is not None and not account.disabled)
@@ -96,6 +99,13 @@ def _bearer(request: Request) -> str:
 def _unknown() -> Refused:
     hint = "setpoint login, or send Authorization: Bearer <token>; the administrator's is in the data folder"
     return Refused(401, "unauthenticated", "no valid token was sent", hint=hint)
+
+
+def _void(token: Token) -> Refused:
+    hint = "ask for another where you need one: setpoint token create"
+    return Refused(
+        401, "void_scope", f"this token was for {token.scope}, which is not there any more", hint=hint
+    )
 
 
 def _over(token: Token) -> Refused:

@@ -61,7 +61,8 @@ class Declarations(Struct, frozen=True):
         rows = await (pen.proposed if sent.dry_run else pen.declare)(sent.items, sent.author, sent.found)
         entities = await Intent(self.services.store, self.services.kinds).joined(rows)
         beside = await self._ownership(sent, Sight(self.services, subject)) if sent.dry_run else {}
-        return answer({"items": [self.services.rendered.object(entity) for entity in entities], **beside})
+        pieces, rendered = self.services.pieces, self.services.rendered
+        return answer({"items": [rendered.object(each) async for each in pieces.of(entities)], **beside})
 
     async def _ownership(self, sent: Sent, sight: Sight) -> dict[str, AnyJson]:
         """What the owner declared before and does not mention now, and what others declared and it does."""
@@ -92,7 +93,8 @@ class Declarations(Struct, frozen=True):
         places = listed(slot(item.kind, item.scope, item.name) for item in items)
         rows = await self.services.store.read(DECLARED_IN, slots=places)
         entities = await Intent(self.services.store, self.services.kinds).joined(rows)
-        return answer({"items": [self.services.rendered.object(entity) for entity in entities]})
+        pieces, rendered = self.services.pieces, self.services.rendered
+        return answer({"items": [rendered.object(each) async for each in pieces.of(entities)]})
 
     async def asked(self, request: Request, subject: Subject, refs: tuple[str, ...]) -> Response:
         return await Questions(self.services).again(refs)
@@ -105,7 +107,7 @@ class Declarations(Struct, frozen=True):
             raise rejected(found)
         drafting = Drafting(self.services.kinds, self.services.validators)
         items: list[Declaration] = []
-        for index, raw in enumerate(body.get("items", [])):
+        async for index, raw in self.services.pieces.of(enumerate(body.get("items", []))):
             item, mistakes = drafting.declaration(raw, _given(raw, organization), f"/items/{index}")
             found += mistakes
             items += [item] if item else []

@@ -8,6 +8,7 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from setpoint.api.arrival import Arrival
 from setpoint.api.headers import completed
 from setpoint.api.problem import Refused, problem
 from setpoint.api.trace import CURRENT, HEADERS, KEY, REQUEST_ID, Trace, trace_of
@@ -30,6 +31,7 @@ class Entrance(Struct, frozen=True):
     new_id: Callable[[], str]
     monotonic: Callable[[], float]
     logs: bool
+    arrival: Arrival = Arrival()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -46,7 +48,7 @@ class Entrance(Struct, frozen=True):
                 self._log(scope, trace, message["status"], began)
             await send(message)
 
-        refused = _doubt(scope)
+        refused = _doubt(scope) or self.arrival.noted(scope)
         if refused is not None:
             await problem(Request(scope), refused)(scope, receive, answered)
             return

@@ -8,16 +8,16 @@ What is not there is null: it equals null alone, and is neither less nor greater
 import operator
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from msgspec import Struct, field
 
+from setpoint.engine.bounds import FILTER_DEPTH, FILTER_LENGTH
 from setpoint.engine.errors import Mistake
 
 AnyJson = Any
 Value = Callable[[AnyJson], AnyJson]
-LONGEST: Final = 1_000
-DEEPEST: Final = 20
 WORDS: Final = {"true": True, "false": False, "null": None}
 SHORT: Final = {
     "state": ("status", "state"),
@@ -67,8 +67,9 @@ class _Wrong(Exception):
 
 def read_filter(text: str) -> tuple[Filter | None, tuple[Mistake, ...]]:
     """The filter, or all that is wrong with it."""
-    if len(text) > LONGEST:
-        return None, (_mistake(text[:40], 0, f"a filter has at most {LONGEST} characters, not {len(text)}"),)
+    if len(text) > FILTER_LENGTH.most:
+        said = f"a filter has at most {FILTER_LENGTH.most} characters, not {len(text)}"
+        return None, (_mistake(text[:40], 0, said),)
     tokens = tuple(_tokens(text))
     odd = [_mistake(text, token.at, _odd(token.text)) for token in tokens if token.sort == "odd"]
     reader = _Reader(text, tuple(token for token in tokens if token.sort != "odd"))
@@ -132,11 +133,16 @@ class _Reader(Struct):
         return value
 
     def negated(self) -> Value:
-        self.depth += 1
-        if self.depth > DEEPEST:
-            raise _Wrong(self.at, f"a filter is nested at most {DEEPEST} deep")
-        try:
+        with self.deeper():
             return _not(self.negated()) if self.took("!") else self.compared()
+
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        self.depth += 1
+        if self.depth > FILTER_DEPTH.most:
+            raise _Wrong(self.at, f"a filter is nested at most {FILTER_DEPTH.most} deep")
+        try:
+            yield
         finally:
             self.depth -= 1
 
@@ -154,7 +160,8 @@ class _Reader(Struct):
 
     def operand(self) -> Value:
         if self.took("["):
-            return self.choices()
+            with self.deeper():
+                return self.choices()
         if self.place >= len(self.tokens) or self.tokens[self.place].sort == "sign":
             raise _Wrong(self.at, 'a field, "text", a number, true, false or null was expected here')
         token = self.tokens[self.place]

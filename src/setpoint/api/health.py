@@ -1,6 +1,9 @@
 """Liveness, readiness and metrics."""
 
 import asyncio
+import shutil
+from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from msgspec import Struct, field
@@ -16,6 +19,8 @@ from setpoint.engine.rows import Installation
 from setpoint.engine.store import Store
 
 STORE_SECONDS: Final = 2.0
+LEAST_BYTES: Final = 1024 * 1024
+"""So much must be free on the disk for a change to be taken."""
 
 
 class Health(Struct, frozen=True):
@@ -24,6 +29,9 @@ class Health(Struct, frozen=True):
     store: Store
     meter: Tally
     drain: Drain
+    halted: Callable[[], str] = lambda: ""
+    folder: Path | None = None
+    """Where the database is, if it is a file here."""
     _seen: list[bool] = field(default_factory=list)
 
     async def live(self, request: Request) -> Response:
@@ -31,11 +39,15 @@ class Health(Struct, frozen=True):
         return PlainTextResponse("ok\n")
 
     async def ready(self, request: Request) -> Response:
-        """False before a stop drains, and while the store does not answer."""
+        """False before a stop drains, while the store does not answer, and where its disk is full."""
         checks = {"accepting": "draining" if self.drain.begun else "ok", "store": await self._store()}
+        if self.folder is not None:
+            checks["disk"] = await asyncio.to_thread(_room, self.folder)
         good = all(word == "ok" for word in checks.values())
         if b"verbose" in request.scope.get("query_string", b""):
             lines = [f"[{'+' if word == 'ok' else '-'}] {name}: {word}" for name, word in checks.items()]
+            stop = self.halted()  # Ready all the same: whoever may look and resume must reach us.
+            lines.append(f"[{'-' if stop else '+'}] acting: {f'stop by {stop}' if stop else 'ok'}")
             text = "\n".join([*lines, "ready" if good else "not ready"])
             return PlainTextResponse(f"{text}\n", 200 if good else 503)
         return answer({"ready": good, "checks": checks}, 200 if good else 503)
@@ -60,3 +72,11 @@ class Health(Struct, frozen=True):
         except TimeoutError:
             return f"no answer within {STORE_SECONDS:g} s"
         return "ok" if found else "no installation"
+
+
+def _room(folder: Path) -> str:
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        return f"the data folder cannot be read: {error.strerror}"
+    return "ok" if free >= LEAST_BYTES else f"{free:,} bytes are free; {LEAST_BYTES:,} are needed"

@@ -10,6 +10,7 @@ from setpoint.access.email import normal
 from setpoint.access.role import Custom, grants_of
 from setpoint.access.rule import Binding, Rule
 from setpoint.access.subject import Subject, subject_of
+from setpoint.api.beginning import reaching
 from setpoint.api.order import LAST
 from setpoint.engine.account import Account
 from setpoint.engine.entity import Declared, Ref, Scope
@@ -84,7 +85,8 @@ class Holders(Struct, frozen=True):
         custom = self.custom
         for member in self.members.values():
             if member.accepted and member.account is not None:
-                yield Subject(member.name, grants_of(member.bindings, custom), "", account=member.account.id)
+                grants, identity = grants_of(member.bindings, custom), member.account.id
+                yield Subject(member.name, grants, "", account=identity, person=identity)
         for token in self.tokens:
             if token.holds_at(now) and not token.account:
                 yield subject_of(token, custom)
@@ -159,7 +161,7 @@ async def people_of(
             for each in only.everybody(now):
                 yield f"{MEMBERS}:{member.declared.ref}", each
     async for token in tokens_of(store, organization, last if sort == TOKENS else ""):
-        for each in Holders(organization, roles, {}, (token,)).everybody(now):
+        for each in Holders(organization, roles, {}, tuple(await reaching(store, [token]))).everybody(now):
             yield f"{TOKENS}:{token.id}", each
 
 
@@ -219,7 +221,14 @@ async def _declared(
         after = rows[-1].ref
 
 
+async def given_in(store: Store, organization: str) -> list[Declared]:
+    """Every membership and role of an organization."""
+    kinds = ("membership", "role")
+    return [row for kind in kinds async for page in _declared(store, kind, organization) for row in page]
+
+
 async def tokens_of(store: Store, organization: str, after: str = "") -> AsyncIterator[Token]:
+    """Those that were given out in it; whether what they reach is there yet is for others to say."""
     while True:
         rows = await store.read(TOKENS_IN, organization=organization, after=after, limit=AT_ONCE)
         for row in rows:

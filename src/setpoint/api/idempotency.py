@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from setpoint.access.subject import Subject
+from setpoint.api.beginning import ref_of_organization
 from setpoint.api.body import read_raw
 from setpoint.api.pen import UNDER_WAY, Slip
 from setpoint.api.problem import Refused
@@ -62,8 +63,11 @@ class Once(Struct, frozen=True):
         raw = await read_raw(request, self.services.max_body_bytes)
         matched = request.headers.get("If-Match", "")
         asked = (request.method, request.url.path, request.url.query, matched)
+        organization = request.path_params.get("organization", "")
+        home = await ref_of_organization(self.services.store, organization)
         return Attempt(
-            key=_hash(request.path_params.get("organization", ""), subject.name, key),
+            # By who it is and which organization this is: names are had by others later.
+            key=_hash(home, subject.account or subject.credential, key),
             # With the key, which is kept nowhere: what was sent cannot be guessed from its hash.
             asked=_hash(key, *asked, raw.hex()),
             owner=self.services.owner,

@@ -1,6 +1,6 @@
 """From a credential to whoever holds it, and what they may at this moment."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import aclosing
 from typing import Final
 
@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from setpoint.access.role import ADMINISTRATOR, ROLES, Custom, grants_of
 from setpoint.access.rule import Binding
 from setpoint.access.subject import APPROVE, Subject, subject_of, subject_of_own
+from setpoint.api.beginning import reaching
 from setpoint.api.holders import Member, custom_of, people_of
 from setpoint.engine.account import Account
 from setpoint.engine.entity import Scope, slot
@@ -25,6 +26,8 @@ from setpoint.engine.store import (
 )
 from setpoint.engine.token import Token
 
+STEPS: Final = 8
+"""So many tokens that made one another are followed to the person behind them."""
 NAMED: Final = 3
 """So many are told who asks for somebody else."""
 
@@ -58,13 +61,14 @@ async def person(store: Store, account: Account) -> Subject | None:
     bindings = await _accepted(store, account)
     if account.administrator:
         bindings = (Binding(role=ADMINISTRATOR.name), *bindings)
-    return Subject(account.email, grants_of(bindings, await _custom(store, bindings)), "", account=account.id)
+    grants = grants_of(bindings, await _custom(store, bindings))
+    return Subject(account.email, grants, "", account=account.id, person=account.id)
 
 
 async def may_approve(store: Store, now: float, name: str, scope: Scope) -> bool:
     """Whether whoever is called this could approve a plan of this scope now."""
     held = [token for token in await store.read(TOKENS_OF, subject=name) if not token.account]
-    found = [await subject_for(store, token) for token in held if token.holds_at(now)]
+    found = [await subject_for(store, token) for token in await reaching(store, held) if token.holds_at(now)]
     for account in await store.read(ACCOUNT_AT, email=name):
         owner = await person(store, account)
         found += [owner] if owner is not None else []
@@ -72,32 +76,46 @@ async def may_approve(store: Store, now: float, name: str, scope: Scope) -> bool
 
 
 async def second_people(
-    store: Store, organization: str, author: str, scope: Scope, now: float
+    store: Store, organization: str, askers: Sequence[str], scope: Scope, now: float
 ) -> frozenset[str]:
-    """Who else of the organization could approve what this author asked for: the first few of them.
+    """Who else of the organization could approve what these people asked for: the first few of them.
 
-    A token that the author made is not somebody else.
+    A token is the person who made it, through however many tokens in between.
     """
     found: set[str] = set()
     async with aclosing(people_of(store, organization, now)) as people:
         async for _, each in people:
-            if each.may(APPROVE, scope, now).allowed and not is_author(each, author):
+            if each.may(APPROVE, scope, now).allowed and each.person not in askers:
                 found.add(each.name)
             if len(found) == NAMED:
                 break
     return frozenset(found)
 
 
-def is_author(subject: Subject, author: str) -> bool:
-    """Whether this is who asked for it, or a program of theirs. Only people have addresses for names."""
-    return subject.name == author or ("@" in author and subject.maker == author)
+async def person_named(store: Store, organization: str, name: str, steps: int = STEPS) -> str:
+    """Who is at the root of this name, for what was written before that was kept with it."""
+    if "@" in name:
+        found = await store.read(ACCOUNT_AT, email=name)
+        return found[0].id if found else name
+    tokens = await store.read(TOKENS_OF, subject=name)
+    near = [token for token in tokens if token.organization in ("", organization)]
+    return await _person_behind(store, near[0], steps) if near and steps else name
+
+
+async def _person_behind(store: Store, token: Token, steps: int = STEPS) -> str:
+    """The account that made the token, or made the token that made it; else the name of a program."""
+    known = token.account or token.person
+    if known or not token.created_by:
+        return known or token.subject
+    return await person_named(store, token.organization, token.created_by, steps - 1)
 
 
 async def _program(store: Store, token: Token) -> Subject:
     """Most have a role that every installation knows, and cost one more look: at their organization."""
     bound = Binding(role=token.role, scope=token.scope)
     if not token.organization or await _open(store, (bound,)):
-        return subject_of(token, await _custom(store, (bound,)))
+        found = subject_of(token, await _custom(store, (bound,)))
+        return replace(found, person=await _person_behind(store, token))
     return replace(subject_of(token), grants=())
 
 

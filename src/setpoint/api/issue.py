@@ -10,7 +10,7 @@ from setpoint.access.credential import PREFIXES, minted
 from setpoint.access.network import network
 from setpoint.access.permission import keys
 from setpoint.access.role import GIVEN, SELF, Custom
-from setpoint.access.subject import Subject, subject_of
+from setpoint.access.subject import APPROVE, Subject, subject_of
 from setpoint.api.body import read_json
 from setpoint.api.form import NAME, NAME_RULE
 from setpoint.api.holders import custom_of
@@ -18,10 +18,10 @@ from setpoint.api.problem import Refused
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.validate import SCOPES, unknown_fields
-from setpoint.engine.entity import Scope, slot
+from setpoint.engine.entity import Declared, Scope, slot
 from setpoint.engine.errors import Mistake
 from setpoint.engine.rows import Audit
-from setpoint.engine.store import DECLARED_AT, Change, Drop, Put
+from setpoint.engine.store import DECLARED_AT, Change, Drop, Expect, Put
 from setpoint.engine.token import Sort, Token
 
 AnyJson = Any
@@ -30,7 +30,11 @@ USUAL_DAYS: Final = 90
 MOST_DAYS: Final = 365
 MOST_ADDRESSES: Final = 50
 TEXTS: Final = (*SCOPES, "about")
-FIELDS: Final = ("name", "role", "days", "about", "addresses")
+FIELDS: Final = ("name", "role", "days", "about", "addresses", "may_approve")
+TAKEN: Final = frozenset(
+    ("administrator", "agent", "restore", "scheduler", "setpoint", "system", "unknown", "worker")
+)
+"""Names that evidence has for the installation itself: no token passes for it."""
 
 
 class Wanted(Struct, frozen=True):
@@ -63,7 +67,7 @@ class Issue(Struct, frozen=True):
         """The token as it is kept, and its secret, which is not."""
         body = await self._body(request, wanted)
         scope = wanted.scope_in(body)
-        wrong = await self._place_mistakes(scope)
+        wrong, places = await self._places(scope)
         custom = {} if wrong else await self._custom(scope.organization, body.get("role", ""))
         wrong += _mistakes(body, wanted, custom, scope)
         if wrong:
@@ -83,23 +87,29 @@ class Issue(Struct, frozen=True):
             addresses=tuple(body.get("addresses", ())),
             created_at=now,
             created_by=wanted.maker,
+            person=self.subject.person,
+            may_approve=body.get("may_approve", False),
             expires_at=now + DAY * body.get("days", USUAL_DAYS),
         )
-        self._check_reach(token, custom, now)
+        await self._check_reach(token, custom, now)
         proof = self._proof(token, "token.created", now)
-        await self.services.store.commit(Change(writes=(Put(token),), audit=(proof,)))
+        await self.services.store.commit(Change(places, (Put(token),), audit=(proof,)))
         return token, secret
 
     async def revoke(self, token: Token) -> None:
         proof = self._proof(token, "token.revoked", self.services.runtime.now())
         await self.services.store.commit(Change(writes=(Drop(Token, token.hash),), audit=(proof,)))
 
-    def _check_reach(self, token: Token, custom: Custom, now: float) -> None:
+    async def _check_reach(self, token: Token, custom: Custom, now: float) -> None:
         """Nobody gives what they do not have; what they make for themselves is held to that at each use."""
         if token.account:
             return
+        if token.may_approve and not self.subject.may(APPROVE, token.scope, now).allowed:
+            detail = f"{self.subject.name} cannot let a token approve: {self.subject.name} may not approve"
+            raise Refused(403, "forbidden", detail, hint="leave may_approve out, or ask somebody who may")
         known = tuple(key for key, _ in keys(self.services.kinds))
-        more = self.subject.exceeded_by(subject_of(token, custom).grants, known, now)
+        given, others = (subject_of(token, custom).grants,), (self.subject.layers,)
+        more = await self.services.pieces.first_beyond(given, others, known, now)
         if more is not None:
             detail = f"{self.subject.name} cannot give the role {token.role}: it allows to {more}"
             raise Refused(403, "forbidden", detail, hint="give a role that allows no more than your own")
@@ -127,10 +137,10 @@ class Issue(Struct, frozen=True):
         place = slot("role", Scope(organization), role)
         return custom_of(await self.services.store.read(DECLARED_AT, slot=place))
 
-    async def _place_mistakes(self, scope: Scope) -> list[Mistake]:
+    async def _places(self, scope: Scope) -> tuple[list[Mistake], tuple[Expect, ...]]:
         """A token for a place that is not there would open it to whoever has it when it is made.
 
-        What is not theirs to see is not there.
+        What is not theirs to see is not there; what is there must be when the token is stored.
         """
         sight = Sight(self.services, self.subject)
         places = (
@@ -138,13 +148,15 @@ class Issue(Struct, frozen=True):
             ("project", Scope(scope.organization), scope.project),
             ("workspace", Scope(scope.organization, scope.project), scope.workspace),
         )
-        wrong = []
+        wrong: list[Mistake] = []
+        rests: list[Expect] = []
         for kind, outer, name in places:
             found = await self.services.store.read(DECLARED_AT, slot=slot(kind, outer, name)) if name else ()
+            rests += [Expect(Declared, row.ref, "slot", row.slot) for row in found]
             if name and not any(sight.may_to("read", row) for row in found):
                 message = f"there is no {kind} {name} in {str(outer) or 'this installation'}"
                 wrong.append(Mistake(pointer=f"/{kind}", code="missing_reference", message=message))
-        return wrong
+        return wrong, tuple(rests)
 
     def _proof(self, token: Token, action: str, now: float) -> Audit:
         detail = {"name": token.subject, "sort": token.sort, "role": token.role, "scope": str(token.scope)}
@@ -162,6 +174,12 @@ def _mistakes(body: Mapping[str, AnyJson], wanted: Wanted, custom: Custom, scope
     name = body.get("name")
     if not isinstance(name, str) or not NAME.match(name):
         yield Mistake(pointer="/name", code="bad_name", message=f"give it a name: {NAME_RULE}")
+    elif name in TAKEN:
+        message = f"{name} is what evidence calls the installation itself; choose another name"
+        yield Mistake(pointer="/name", code="bad_name", message=message)
+    if not isinstance(body.get("may_approve", False), bool):
+        message = "may_approve is true or false"
+        yield Mistake(pointer="/may_approve", code="bad_type", message=message)
     role = body.get("role", wanted.role)
     known = isinstance(role, str) and (
         role in GIVEN or (scope.organization, role) in custom or role == wanted.role == SELF.name

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 from starlette.background import BackgroundTask
@@ -13,10 +12,10 @@ from starlette.responses import Response
 from setpoint.access.credential import LINK, sound
 from setpoint.access.email import normal, well_formed
 from setpoint.access.password import password_mistakes
-from setpoint.api.attempts import Attempts, of_person, of_place
+from setpoint.api.attempts import Attempts, Try, limits_of, of_person
 from setpoint.api.csrf import check_origin, from_browser
 from setpoint.api.fields import check, fields_of
-from setpoint.api.invitations import acceptance, described
+from setpoint.api.invitations import MEMBERSHIP, acceptance, described
 from setpoint.api.me import Me
 from setpoint.api.post import Post, Wanted
 from setpoint.api.problem import Refused
@@ -26,7 +25,7 @@ from setpoint.api.services import Services
 from setpoint.api.sessions import Sessions, address_of
 from setpoint.engine.account import Account, Factors, Link
 from setpoint.engine.errors import Conflict, Mistake
-from setpoint.engine.rows import Audit
+from setpoint.engine.rows import INSTALLATION, Audit
 from setpoint.engine.store import (
     ACCOUNT_AT,
     ACCOUNTS_PAGE,
@@ -96,7 +95,8 @@ class Links(Struct, frozen=True):
         """POST an address: whoever has an account there is written a link. The answer is the same for all."""
         fields = await fields_of(request, {"email": str}, ("email",))
         email, address = normal(fields["email"]), address_of(request)
-        keys = {of_person(email, "recover"): RECOVERIES, **of_place(address, "recover")}
+        store, now = self.services.store, self.services.runtime.now()
+        keys = await limits_of(store, now, Try(email, address, "recover", RECOVERIES, RECOVERIES))
         await Attempts(self.services.store, self.services.runtime).take(keys)
         said = "if there is an account of this address, a letter with a link was written"
         response = answer({"detail": said}, ACCEPTED)
@@ -119,21 +119,27 @@ class Links(Struct, frozen=True):
             raise bad_link()
         email = normal(fields.get("email") or "")
         check(tuple(_mistakes(fields, email)))
-        named = msgspec.structs.replace(link, email=email)
+        named = replace(link, email=email)
         return await self._new(named, fields, administrator=True)
 
     async def _invited(self, link: Link, fields: Fields, address: str) -> Proven:
-        """Whoever has an account proves it; whoever has none sets it up."""
+        """A link sets up the account that it was made for, or a new one; who has another proves to be that.
+
+        So whoever else sees an invitation, as the one who sent it may, gets no account that is there.
+        """
         account, factors = await self._person(link)
         organization = (await described(self.services.store, link)).get("organization", "")
         wrong = tuple(_mistakes(fields, link.email, organization))
-        if factors.password:
+        member = link.target.startswith(MEMBERSHIP)
+        if account is not None and (member or factors.password):
             claim = Claim(link.email, fields["password"], fields.get("code") or "", address)
             return await self._proven(claim, wrong)
         check(wrong)
-        if account is None:
+        if account is not None and account.id == link.target:
+            return await self._set_up(account, factors, fields)
+        if account is None and member:
             return await self._new(link, fields)
-        return await self._set_up(account, factors, fields)
+        raise bad_link()
 
     async def _proven(self, claim: Claim, wrong: tuple[Mistake, ...]) -> Proven:
         """What could be no new password is refused in the same words, whether there is an account or not."""
@@ -147,12 +153,16 @@ class Links(Struct, frozen=True):
     async def _recovered(self, link: Link, fields: Fields, address: str) -> Proven:
         """A new password ends every session and every token: whoever made them may have been somebody else.
 
-        A mailbox alone does not replace a second factor.
+        A mailbox alone does not replace a second factor, but for an account that it never answered for.
         """
-        account, factors = await self._person(link)
-        if account is None or account.disabled:
+        known, factors = await self._person(link)
+        if known is None or known.disabled:
             raise bad_link()
+        account = known
         me, code = Me(self.services), fields.get("code") or ""
+        if account.unproven:
+            bare = replace(factors, totp="", begun="", counter=0, recovery=())
+            account, factors = replace(account, unproven=False, version=account.version + 1), bare
         check(tuple(await me.mistakes(fields["password"], account, factors)))
         coded = Proofs(self.services).spent(factors, code) if factors.totp else factors
         if coded is None:
@@ -161,10 +171,12 @@ class Links(Struct, frozen=True):
             )
             raise code_needed(code)
         after = await me.with_password(coded, fields["password"])
+        same = Expect(Account, account.id, "version", known.version)
+        kept = Change((same,), (Put(account),) if known.unproven else ())
         tokens = await self.services.store.read(TOKENS_OF_ACCOUNT, account=account.id)
         ended = tuple(Drop(Token, token.hash) for token in tokens)
         proof = self._proof("account.recovered", account, account.email)
-        return Proven(account, after, _kept(factors, after, proof, ended))
+        return Proven(account, after, joined((kept, _kept(factors, after, proof, ended))))
 
     async def _new(self, link: Link, fields: Fields, *, administrator: bool = False) -> Proven:
         account = Account(
@@ -172,6 +184,7 @@ class Links(Struct, frozen=True):
             email=link.email,
             name=fields.get("name") or "",
             administrator=administrator,
+            unproven=not (administrator or link.vouched),
             created_at=self.services.runtime.now(),
             created_by=link.created_by or link.email,
         )
@@ -189,9 +202,7 @@ class Links(Struct, frozen=True):
         if account.disabled:
             raise bad_link()
         after = await Me(self.services).with_password(factors, fields["password"])
-        named = msgspec.structs.replace(
-            account, name=fields.get("name") or account.name, version=account.version + 1
-        )
+        named = replace(account, name=fields.get("name") or account.name, version=account.version + 1)
         proof = self._proof("account.set_up", account, account.email)
         kept = _kept(factors, after, proof, ())
         change = Change((Expect(Account, account.id, "version", account.version),), (Put(named),))
@@ -205,7 +216,7 @@ class Links(Struct, frozen=True):
         letters = [
             letter for each in same for letter in await self.services.store.read(LETTERS_WITH, link=each.hash)
         ]
-        history = tuple(Put(msgspec.structs.replace(each, link="", sealed="")) for each in letters)
+        history = tuple(Put(replace(each, link="", sealed="")) for each in letters)
         spent = Change(
             expects=(Expect(Link, link.hash, "purpose", link.purpose),),
             writes=(*(Drop(Link, each.hash) for each in same), *history),
@@ -234,7 +245,7 @@ class Links(Struct, frozen=True):
     def _proof(self, action: str, account: Account, actor: str) -> Audit:
         now, ref = self.services.runtime.now(), f"account/{account.id}"
         detail = {"email": account.email, "administrator": account.administrator}
-        return Audit(organization="", actor=actor, action=action, ref=ref, at=now, detail=detail)
+        return Audit(organization=INSTALLATION, actor=actor, action=action, ref=ref, at=now, detail=detail)
 
 
 def bad_link() -> Refused:
@@ -261,5 +272,5 @@ def _kept(known: Factors, after: Factors, proof: Audit, ended: tuple[Drop, ...])
     before = (
         Expect(Factors, known.account) if new else Expect(Factors, known.account, "version", known.version)
     )
-    put = Put(msgspec.structs.replace(after, version=known.version + 1))
+    put = Put(replace(after, version=known.version + 1))
     return Change(expects=(before,), writes=(put, *ended), audit=(proof,))

@@ -194,14 +194,16 @@ class Loops(Struct, frozen=True):
 async def read_beats(services: Services) -> dict[Key, Beat]:
     """What schedulers told; they tell while they hear from us that somebody looks.
 
-    The first who looks waits a moment for them.
+    The first who looks waits a moment for them; where they said nothing in that moment, nobody else does.
     """
     store, now = services.store, services.runtime.now
     signs, begun = dict(await signs_of(store, PULSES)), now()
     looked = signs.pop(LOOKED, None)
-    if looked is None or begun - looked.at > LOOKED_SECONDS / 3:
+    since = min(looked.at, begun) if looked else 0.0
+    asked = since if begun - since < LOOKED_SECONDS else begun
+    if begun - since > LOOKED_SECONDS / 3:
         await store.sign((Sign(ref=LOOKED, at=begun),))
-    while not told_by(signs.values(), now()) and now() - begun < PATIENCE_SECONDS:
+    while not told_by(signs.values(), now()) and now() - asked < PATIENCE_SECONDS:
         await asyncio.sleep(POLL_SECONDS)
         signs = dict(await signs_of(store, PULSES))
         signs.pop(LOOKED, None)

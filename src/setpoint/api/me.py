@@ -26,7 +26,7 @@ from setpoint.api.services import Services
 from setpoint.api.sessions import Sessions, person
 from setpoint.engine.account import Account, Factors
 from setpoint.engine.errors import Mistake
-from setpoint.engine.rows import Audit
+from setpoint.engine.rows import INSTALLATION, Audit
 from setpoint.engine.store import Change, Drop, Expect, Put
 from setpoint.engine.token import Token
 
@@ -121,7 +121,7 @@ class Me(Struct, frozen=True):
         """On top of what was read: of two at once, one is told to look again."""
         now = self.services.runtime.now()
         proof = Audit(
-            organization="", actor=account.email, action=action, ref=f"account/{account.id}", at=now
+            organization=INSTALLATION, actor=account.email, action=action, ref=f"account/{account.id}", at=now
         )
         change = Change(
             expects=(Expect(Factors, known.account, "version", known.version),),

@@ -8,6 +8,16 @@ from setpoint.api.people_codes import PEOPLE_MISTAKES
 _MISTAKES: Final = (
     *PEOPLE_MISTAKES,
     MistakeCode(
+        "control_character",
+        "A text holds a control character, which could steer a terminal.",
+        "Take it out; line breaks and tabs may stay.",
+    ),
+    MistakeCode(
+        "secret_elsewhere",
+        "A secret would be sent to a host that it does not serve.",
+        "The message has the command that lets it serve there.",
+    ),
+    MistakeCode(
         "bad_field",
         "The value of a field is not what its kind expects.",
         "The message says what was expected; `setpoint explain KIND.FIELD` says more.",
@@ -39,6 +49,11 @@ _MISTAKES: Final = (
         "Leave it out of the file; it can be read and deleted.",
     ),
     MistakeCode(
+        "claimed",
+        "Somebody else in this installation owns the same external thing, as a domain at an account.",
+        "The message names the owner if you may see it; declare parts of the thing with the owner.",
+    ),
+    MistakeCode(
         "clash",
         "It cannot stand beside another object of the same parent, as two records of one name and type.",
         "The message names the other object; change or delete one of the two.",
@@ -58,6 +73,11 @@ _MISTAKES: Final = (
         "forbidden",
         "This object is not the caller's to declare, change or withdraw.",
         "Leave it out, or ask somebody who may: setpoint who-can.",
+    ),
+    MistakeCode(
+        "immutable",
+        "The field says where something is, and something was made there already.",
+        "Leave the field as it was; declare a new object for the new place, and delete the old one.",
     ),
     MistakeCode("missing", "Something that is needed was left out.", "Add the field at the pointer."),
     MistakeCode(
@@ -84,14 +104,24 @@ _MISTAKES: Final = (
         "`setpoint secret set NAME`, and write `secret://NAME`; have a new one made, for this one was sent.",
     ),
     MistakeCode(
+        "protected",
+        "What the file leaves out is protected, and would be gone at once.",
+        "Declare it again, or take its protection off with the command that the message names.",
+    ),
+    MistakeCode(
         "still_used",
-        "What the file leaves out is still named by something that stays.",
+        "What the file leaves out is still named by something that stays, or holds something that stays.",
         "Take the reference away as well, or keep what it names.",
     ),
     MistakeCode(
         "taken",
         "What is to be adopted is declared already, or its name is.",
         "Leave it out; the message says what stands in its place.",
+    ),
+    MistakeCode(
+        "too_large",
+        "An object, or the key or value of a label, is larger than fits, or it has too many labels.",
+        "The message has the size and the bound; declare several smaller objects.",
     ),
     MistakeCode(
         "unknown_field",

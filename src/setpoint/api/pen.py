@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
+from setpoint.api.beginning import ABOUT, EARLIER, NEWEST_FIRST, OLDEST_FIRST, beginning_of
 from setpoint.api.trace import CURRENT
 from setpoint.engine.entity import Declared
 from setpoint.engine.request import KEPT_SECONDS, Attempt
@@ -30,6 +31,7 @@ from setpoint.engine.store import (
 
 RowT = TypeVar("RowT")
 MOST_REFS: Final = 100
+PAST: Final = OLDEST_FIRST | NEWEST_FIRST
 
 
 class Slip(Struct):
@@ -80,10 +82,24 @@ class Pen(Struct, frozen=True):
         slip.attempt = next(put.row for put in landed.writes if isinstance(put, Put))
 
     async def get(self, row: type[RowT], key: str) -> RowT | None:
-        return await self.store.get(row, key)
+        found = await self.store.get(row, key)
+        organization = getattr(found, "organization", "") if row in ABOUT and not EARLIER.get() else ""
+        if found is None or not organization:
+            return found
+        begun = await beginning_of(self.store, organization)
+        return found if begun is not None and await begun.kept(self.store, [found]) else None
 
     async def read(self, query: Query[RowT], **values: Scalar) -> list[RowT]:
-        return await self.store.read(query, **values)
+        """Of the past of an organization only what is since the present one of its name was declared."""
+        organization = str(values.get("organization", ""))
+        if EARLIER.get() or not organization or query.name not in PAST:
+            return await self.store.read(query, **values)
+        begun = await beginning_of(self.store, organization)
+        if begun is None:
+            return []
+        if query.name in OLDEST_FIRST:
+            values["after"] = max(int(values["after"] or 0), begun.revision - 1)
+        return await begun.kept(self.store, await self.store.read(query, **values))
 
     async def bodies(self, query: Query[Declared], **values: Scalar) -> Sequence[Stored]:
         return await self.store.bodies(query, **values)

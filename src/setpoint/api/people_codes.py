@@ -48,6 +48,18 @@ PEOPLE: Final = (
         "`POST /v1/me/totp` first; it shows the key for the authenticator.",
     ),
     Code(
+        "void_scope",
+        401,
+        "The organization, project or workspace that a token was given out for was removed.",
+        "Ask for another token, for a place that is there: `setpoint token create NAME --role ROLE`.",
+    ),
+    Code(
+        "unproven",
+        409,
+        "An account that was made by an invitation link shown to others is to become an administrator's.",
+        "Prove the mailbox first: `setpoint login --forgot EMAIL`, and open the link of that letter.",
+    ),
+    Code(
         "password_too_short",
         409,
         "The second factor is to be taken away, and the password is long enough only beside one.",

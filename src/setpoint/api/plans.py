@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -11,7 +12,7 @@ from setpoint.access.subject import APPROVE, Subject
 from setpoint.api.body import read_json
 from setpoint.api.credentials import require_fresh
 from setpoint.api.form import reason_mistakes
-from setpoint.api.identity import is_author, second_people
+from setpoint.api.identity import person_named, second_people
 from setpoint.api.outline import asked_about, outlined, short_plan
 from setpoint.api.paging import page_of
 from setpoint.api.problem import Refused
@@ -80,14 +81,19 @@ class Plans(Struct, frozen=True):
         return await self._check_second_person(plan, subject)
 
     async def _check_second_person(self, plan: PlanRow, subject: Subject) -> bool:
-        """Whoever asked for it, or a program of theirs, says yes only where nobody else could: is this so?"""
+        """Whether who says yes asked for a part of it: they may only where nobody else could."""
         now = self.services.runtime.now()
-        others = await second_people(self.services.store, plan.organization, plan.author, plan.scope, now)
-        approver = plan.author if is_author(subject, plan.author) else subject.name
+        store = self.services.store
+        askers = plan.people or (await person_named(store, plan.organization, plan.author),)
+        if subject.person not in askers:
+            return False
+        # Where all who could approve asked for a part, whoever joined last has seen what others asked for.
+        earlier = askers[: askers.index(subject.person) + 1]
+        others = await second_people(store, plan.organization, earlier, plan.scope, now)
         declared = await self.services.store.get(Declared, plan.ref)
         protected = declared is not None and declared.protected
-        approval.check_second_person(plan, approver, others, protected=protected)
-        return approver == plan.author
+        approval.check_second_person(plan, subject.name, others, protected=protected)
+        return True
 
     async def reject(self, request: Request, subject: Subject) -> Response:
         """Nothing is let through, so the digest may be left out; a wrong one is still refused."""
@@ -109,11 +115,16 @@ class Plans(Struct, frozen=True):
 
     async def _decidable(self, request: Request, subject: Subject) -> PlanRow:
         plan = await self.plan(request, subject)
-        self._check_may(plan, subject)
+        # To refuse needs no right of its own: whose role decides about plans may always say no.
+        self._check_may(plan, replace(subject, approves=True))
         return plan
 
     def _check_may(self, plan: PlanRow, subject: Subject) -> None:
         said = subject.may(APPROVE, plan.scope, self.services.runtime.now())
+        if not subject.approves:
+            detail = f"{subject.name} is a token that was not made to approve"
+            hint = "approve as yourself, or: setpoint token create NAME --role operator --may-approve"
+            raise Refused(403, "forbidden", detail, hint=hint)
         if not said.allowed:
             detail = f"{subject.name} may not decide about plans in {plan.scope}: {said.reason}"
             raise Refused(403, "forbidden", detail, hint="setpoint who-can execute organization.plan.approve")

@@ -24,6 +24,7 @@ class Wanted(Struct, frozen=True):
     target: str
     email: str
     by: str
+    vouched: bool = True
 
 
 class Post(Struct, frozen=True):
@@ -41,6 +42,7 @@ class Post(Struct, frozen=True):
             purpose=wanted.purpose,
             target=wanted.target,
             email=wanted.email,
+            vouched=wanted.vouched,
             created_at=now,
             created_by=wanted.by,
             expires_at=now + SECONDS[wanted.purpose],

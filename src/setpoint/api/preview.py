@@ -1,18 +1,16 @@
 """What saving or deleting a role or a membership would do: who gains and who loses what, beforehand."""
 
-import asyncio
-import functools
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
 from setpoint.access.decision import Question
-from setpoint.access.difference import beyond, widest
+from setpoint.access.difference import steps, widest
 from setpoint.access.permission import keys
 from setpoint.access.role import grants_of
 from setpoint.access.rule import Binding, Grant
@@ -32,6 +30,7 @@ from setpoint.api.holders import (
     tokens_of,
 )
 from setpoint.api.paging import Page, page_of
+from setpoint.api.pieces import Pieces
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer
 from setpoint.api.served import Handler
@@ -43,7 +42,9 @@ from setpoint.engine.errors import Rejected
 from setpoint.engine.store import DECLARED_AT
 
 AnyJson = Any
-Told = Callable[[tuple[Grant, ...], tuple[Grant, ...]], Mapping[str, AnyJson]]
+Grants = tuple[Grant, ...]
+MOST_SHOWN: Final = 50_000
+TOO_MANY: Final = f"one person would gain or lose more than {MOST_SHOWN} rights on places and objects"
 MOST_READ: Final = 2000
 """An answer that has found somebody ends after so many: the next page goes on from there."""
 
@@ -115,18 +116,18 @@ class Previews(Struct, frozen=True):
         roles = await roles_of(self.services.store, organization)
         changed = {**roles, row.name: row} if row.kind == "role" else roles
         before, after = custom_of(roles.values()), custom_of(changed.values())
-        told = _teller(tuple(key for key, _ in keys(self.services.kinds)), self.services.runtime.now())
+        known = tuple(key for key, _ in keys(self.services.kinds))
+        teller = _Teller(self.services.pieces, known, self.services.runtime.now())
         found: list[dict[str, AnyJson]] = []
         last, read = "", 0
         async with aclosing(self._everybody(organization, row, page.after)) as everybody:
             async for who in everybody:
-                said = told(grants_of(who.had, before), grants_of(who.gets, after))
+                said = await teller.tell(grants_of(who.had, before), grants_of(who.gets, after))
                 full = len(found) == page.size and bool(said)
                 if full or (found and read >= MOST_READ):
                     return found, last
                 found += [{"name": who.name, **said}] if said else []
                 last, read = who.mark, read + 1
-                await asyncio.sleep(0)  # What one gains and loses takes a while to tell.
         return found, ""
 
     async def _everybody(self, organization: str, row: Declared, after: str) -> AsyncGenerator[Moving, None]:
@@ -146,17 +147,28 @@ class Previews(Struct, frozen=True):
             yield Moving(f"token {token.subject}", bound, bound, f"{TOKENS}:{token.id}")
 
 
-def _teller(known: Sequence[str], now: float) -> Told:
+class _Teller(Struct, frozen=True):
     """What somebody gains and loses; people with the same roles at the same places do alike."""
 
-    @functools.cache
-    def told(less: tuple[Grant, ...], more: tuple[Grant, ...]) -> Mapping[str, AnyJson]:
-        gains = widest(beyond((more,), ((less,),), known, now))
-        loses = widest(beyond((less,), ((more,),), known, now))
-        said = {"gains": [*map(_question, gains)], "loses": [*map(_question, loses)]}
-        return said if gains or loses else {}
+    pieces: Pieces
+    known: Sequence[str]
+    now: float
+    told: dict[tuple[Grants, Grants], Mapping[str, AnyJson]] = field(default_factory=dict)
 
-    return told
+    async def tell(self, less: Grants, more: Grants) -> Mapping[str, AnyJson]:
+        """Nothing where nothing changes."""
+        if (less, more) not in self.told:
+            gains, loses = await self._beyond(more, less), await self._beyond(less, more)
+            self.told[less, more] = {"gains": gains, "loses": loses} if gains or loses else {}
+        return self.told[less, more]
+
+    async def _beyond(self, one: Grants, other: Grants) -> list[dict[str, str]]:
+        found: list[Question] = []
+        async for piece in self.pieces.of(steps((one,), ((other,),), self.known, self.now)):
+            found += piece
+            if len(found) > MOST_SHOWN:
+                raise Refused(422, "too_much_work", TOO_MANY, hint="preview fewer objects by name at once")
+        return [_question(each) for each in widest(found)]
 
 
 def _question(asked: Question) -> dict[str, str]:

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from setpoint.api.trace import known
+from setpoint.engine.bounds import MISTAKES
 from setpoint.engine.errors import Conflict, Denied, Failure, Missing, Mistake, Rejected, Transient
 
 AnyJson = Any
@@ -50,7 +51,7 @@ def problem(request: Request, refused: Refused, headers: Mapping[str, str] | Non
         **refused.more,
     }
     if refused.mistakes:
-        body["errors"] = [msgspec.to_builtins(mistake) for mistake in refused.mistakes]
+        body["errors"] = [msgspec.to_builtins(mistake) for mistake in refused.mistakes[: MISTAKES.most]]
     later = {"Retry-After": str(wait)} if (wait := refused.more.get("retry_after")) else {}
     return Response(
         msgspec.json.encode(body),

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from setpoint.access.email import normal
 from setpoint.access.password import normal_password
 from setpoint.access.totp import counter_of, normal_code
-from setpoint.api.attempts import OF_ONE_PERSON, Attempts, of_person, of_place
+from setpoint.api.attempts import Attempts, Try, limits_of, of_person
 from setpoint.api.problem import Refused
 from setpoint.api.services import Services
 from setpoint.engine.account import Account, Factors, Strikes
@@ -59,7 +59,7 @@ class Proofs(Struct, frozen=True):
         if known.totp and coded is None:
             raise code_needed(claim.code)
         after = await self._renewed(coded or known, claim.password)
-        return Proven(account, after, self._change(email, known, after))
+        return Proven(account, after, self._change(Try(email, claim.address), known, after))
 
     def spent(self, known: Factors, code: str) -> Factors | None:
         """The factors once this code was taken; None if it is not one, or was taken before."""
@@ -75,7 +75,8 @@ class Proofs(Struct, frozen=True):
 
     async def _count(self, email: str, address: str) -> None:
         attempts = Attempts(self.services.store, self.services.runtime)
-        await attempts.take({of_person(email): OF_ONE_PERSON, **of_place(address)})
+        tried = Try(email, address)
+        await attempts.take(await limits_of(self.services.store, self.services.runtime.now(), tried))
 
     async def _burn(self, known: Factors, coded: Factors) -> None:
         """A code works once, also beside a wrong password: whoever saw one gets a single guess."""
@@ -91,8 +92,8 @@ class Proofs(Struct, frozen=True):
             return factors
         return replace(factors, password=await passwords.hashed(normal_password(password)))
 
-    def _change(self, email: str, known: Factors, after: Factors) -> Change:
-        forgiven = (Drop(Strikes, of_person(email)),)
+    def _change(self, tried: Try, known: Factors, after: Factors) -> Change:
+        forgiven = (Drop(Strikes, of_person(tried.email)), Drop(Strikes, tried.beside))
         if after == known:
             return Change(
                 expects=(Expect(Factors, known.account, "version", known.version),), writes=forgiven

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from setpoint.access.subject import Subject
+from setpoint.api.beginning import EARLIER
 from setpoint.api.evidence import evidence_page
 from setpoint.api.paging import page_of, revision_of
 from setpoint.api.problem import Refused
@@ -26,6 +27,15 @@ from setpoint.engine.store import AUDIT_PAGE, EVENTS_AFTER, TASKS_PAGE
 AnyJson = Any
 AT_ONCE = 1000
 BATCH: Final = "application/cloudevents-batch+json"
+
+
+class Walked(Struct, frozen=True):
+    """A chain from end to end: which of some hashes it holds, and where it is broken."""
+
+    lines: int
+    met: set[str]
+    broken_at: int | None = None
+    why: str = ""
 
 
 class Records(Struct, frozen=True):
@@ -91,23 +101,41 @@ class Records(Struct, frozen=True):
         return await evidence_page(self.services.store, request, request.path_params["organization"])
 
     async def verify(self, request: Request, subject: Subject) -> Response:
-        """The whole chain, from its first line to the head."""
+        """The whole chain, to its head, and whether it holds all that was shipped; no line is shown."""
+        EARLIER.set(True)
         organization = request.path_params["organization"]
+        shipped = await self.services.shipping.shipped()
+        points = frozenset(each.hash for each in shipped.points.get(organization, ()))
+        chain = await self._walked(organization, points)
+        lost = shipped.missing(organization, chain.met)
+        found = {"lines": chain.lines, "checkpoints": len(points), "foreign_checkpoints": shipped.foreign}
+        if chain.broken_at is None and lost:
+            first = lost[0]
+            why = f"the line at revision {first.revision} was shipped {moment(first.at)}, and is not here"
+            return answer({"intact": False, **found, "broken_at": first.revision, "why": why})
+        return answer(
+            {"intact": chain.broken_at is None, **found, "broken_at": chain.broken_at, "why": chain.why}
+        )
+
+    async def _walked(self, organization: str, points: frozenset[str]) -> "Walked":
         after, previous, lines, ended = 0, "", 0, False
+        met: set[str] = set()
         while True:
-            asked = {"organization": organization, "after": after, "limit": AT_ONCE}
-            rows = await self.services.store.read(AUDIT_PAGE, **asked)
+            rows = await self.services.store.read(
+                AUDIT_PAGE, organization=organization, after=after, limit=AT_ONCE
+            )
             broken = broken_at(rows, previous)
             if broken is not None:
-                return answer({"intact": False, "lines": lines, "broken_at": broken})
+                return Walked(lines, met, broken, "it is not what followed the line before it")
             if not rows:
                 head = await self.services.store.get(Head, organization)
                 if previous == (head.hash if head else ""):
-                    return answer({"intact": True, "lines": lines, "broken_at": None})
+                    return Walked(lines, met)
                 if ended:
-                    return answer({"intact": False, "lines": lines, "broken_at": after})
+                    return Walked(lines, met, after, "the chain ends before its head")
             else:
                 after, previous, lines = rows[-1].revision, rows[-1].hash, lines + len(rows)
+                met |= points.intersection(row.hash for row in rows)
             ended = not rows  # A line may have come between the last look and the head: look once more.
 
     async def _sees(

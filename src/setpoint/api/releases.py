@@ -1,10 +1,11 @@
-"""What a person decides about one item of a domain: try it anew, protect it, or no longer protect it."""
+"""What a person decides about an object or an item of it: try it anew, protect it, take that off."""
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 from starlette.requests import Request
 
 from setpoint.access.subject import Subject
@@ -12,6 +13,7 @@ from setpoint.api.body import read_json
 from setpoint.api.form import reason_mistakes
 from setpoint.api.problem import Refused
 from setpoint.api.services import Services
+from setpoint.api.sight import Sight
 from setpoint.api.validate import unknown_fields
 from setpoint.engine.conclude import times
 from setpoint.engine.doubts.effort import contested_fields
@@ -29,8 +31,11 @@ STEPS: Final = {"released": release, "protected": protect, "unprotected": unprot
 
 
 class Asked(Struct, frozen=True):
-    """What a request asks for, and who asks; no item means every item that could be meant."""
+    """What a request asks for, and who asks. No item means every item that is stuck; where it is about a
+    protection, the object itself.
+    """
 
+    declared: Declared
     domain: Declared
     item: str
     reason: str
@@ -59,18 +64,31 @@ class Releases(Struct, frozen=True):
         return await self._decided(asked, "released", about)
 
     async def protect(self, request: Request, entity: AnyEntity, subject: Subject) -> AnyJson:
-        """No path deletes this item until somebody takes that off again."""
+        """No path deletes this item, or this object, until somebody takes that off again."""
         asked = await self._asked(request, entity, subject, ("item", "reason"))
+        if not asked.item:
+            return await self._guarded(asked, protected=True)
         ledger = await self.services.store.get(Ledger, asked.domain.ref)
         # It may be protected before it is there; but a misspelt one protects nothing.
         seen = "" if ledger and asked.item in ledger.known else "it has not been seen yet"
         return await self._decided(asked, "protected", {asked.item: seen})
 
+    async def _guarded(self, asked: Asked, *, protected: bool) -> AnyJson:
+        """The protection of the object itself: part of what is declared, but never by leaving it out."""
+        declared = asked.declared
+        if not protected and not declared.protected:
+            raise _bare(f"{declared.kind} {declared.name}", declared)
+        author = replace(Sight(self.services, asked.subject).author(), reason=asked.reason)
+        await self.services.declarer.protect(declared.ref, author, protected=protected)
+        verb = "protected" if protected else "unprotected"
+        return _decision(declared, verb, {declared.name: ""}, asked)
+
     async def _unprotected(self, asked: Asked) -> AnyJson:
+        if not asked.item:
+            return await self._guarded(asked, protected=False)
         known = await self.services.store.get(Protection, item_key(asked.domain.ref, asked.item))
         if known is None:
-            detail = f"{asked.item} of {asked.title} is not protected"
-            raise Refused(409, "not_protected", detail, retryable=False)
+            raise _bare(f"{asked.item} of {asked.title}", asked.domain)
         return await self._decided(asked, "unprotected", {asked.item: f"{known.by}: {known.reason}"})
 
     async def _stuck(self, domain: Declared) -> Mapping[str, str]:
@@ -85,15 +103,7 @@ class Releases(Struct, frozen=True):
         actor, now = asked.subject.name, runtime.now()
         decisions = [Decision(domain, item, actor, asked.reason, now, runtime.new_id()) for item in about]
         await self.services.store.commit(joined(STEPS[verb](decision) for decision in decisions))
-        return {
-            "kind": domain.kind,
-            "name": domain.name,
-            "ref": domain.ref,
-            "decided": verb,
-            "about": [{"item": item, "why": why} for item, why in about.items()],
-            "by": actor,
-            "reason": asked.reason,
-        }
+        return _decision(domain, verb, about, asked)
 
     async def _nothing(self, asked: Asked, stuck: Mapping[str, str]) -> Refused:
         """Why there is nothing to release, and what could be meant instead."""
@@ -116,16 +126,33 @@ class Releases(Struct, frozen=True):
         domain = await judge_of(self.services.store, self.services.kinds, entity.declared)
         fields: dict[str, AnyJson] = body if isinstance(body, dict) else {}
         wrong = [*unknown_fields(fields, known, ""), *reason_mistakes(fields), *_type_mistakes(fields)]
-        # Of a part without a loop only its own item can be meant, and only its parent knows that one's name.
-        needed = "protection" not in known or fields.get("protection") or domain.ref != entity.ref
-        if needed and not fields.get("item", ""):
+        # Of a part without a loop only its own item can be stuck, and only its parent knows that one's name.
+        about_stuck = "protection" in known and not fields.get("protection")
+        if about_stuck and domain.ref != entity.ref and not fields.get("item", ""):
             hint = f"items are those of {domain.kind} {domain.name}: {_some(await self._stuck(domain))}"
             wrong.append(Mistake(pointer="/item", code="missing", message="say which item", hint=hint))
         if wrong:
             detail = "; ".join(mistake.message for mistake in wrong)
             raise Refused(422, "bad_release", detail, mistakes=tuple(wrong))
         protection = fields.get("protection", False) is True
-        return Asked(domain, fields.get("item", ""), fields["reason"], protection, subject)
+        return Asked(entity.declared, domain, fields.get("item", ""), fields["reason"], protection, subject)
+
+
+def _decision(about: Declared, verb: str, items: Mapping[str, str], asked: Asked) -> AnyJson:
+    return {
+        "kind": about.kind,
+        "name": about.name,
+        "ref": about.ref,
+        "decided": verb,
+        "about": [{"item": item, "why": why} for item, why in items.items()],
+        "by": asked.subject.name,
+        "reason": asked.reason,
+    }
+
+
+def _bare(what: str, about: Declared) -> Refused:
+    hint = f"setpoint describe {about.kind} {about.name}"
+    return Refused(409, "not_protected", f"{what} is not protected", hint=hint, retryable=False)
 
 
 def stuck_items(ledger: Ledger, last: Recorded | None) -> dict[str, str]:

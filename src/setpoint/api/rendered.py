@@ -15,10 +15,11 @@ from setpoint.api.contents import Contents
 from setpoint.api.observations import Observations, Seen, Watched
 from setpoint.api.render import shown, shown_rows, shown_seen, tag_of
 from setpoint.engine.draft import etag
-from setpoint.engine.entity import AnyEntity, Declared, Status
+from setpoint.engine.entity import AnyEntity, Condition, Declared, State, Status
 from setpoint.engine.kind import Kinds, first_status
 from setpoint.engine.store import Stored
 from setpoint.kinds.container import HOLDERS
+from setpoint.storage.quarantine import BROKEN, unreadable
 
 KEPT: Final = 10_000
 """About 15 MB, of objects as they are usually large."""
@@ -115,10 +116,11 @@ class Rendered(Struct):
 
     async def _page(self, size: int, stored: Sequence[Stored], token: Callable[[Declared], str]) -> Bytes:
         contents = self._contents()
-        kept = [await self._of(each, contents) for each in stored[:size]]
+        rows = [each for each in stored[:size] if self._declared(each[0]) is not None]
+        kept = [await self._of(each, contents) for each in rows]
         seen = await self.observations.of([each.watched for each in kept])
         items = b",".join([each.with_times(times) for each, times in zip(kept, seen, strict=True)])
-        more = token(_DECLARED.decode(stored[size - 1][0])) if len(stored) > size else ""
+        more = token(_DECLARED.decode(rows[-1][0])) if len(stored) > size and rows else ""
         raw = b'{"items":[%b],"next_page_token":"%b"}' % (items, more.encode())
         return Bytes(raw, tag_of(raw))
 
@@ -126,18 +128,38 @@ class Rendered(Struct):
         found = self._known.get(stored)
         if found is not None:
             return found
-        declared = _DECLARED.decode(stored[0])
-        status = _STATUS.decode(stored[1]) if stored[1] is not None else None
+        declared = self._declared(stored[0])
+        if declared is None:
+            raise unreadable(Declared, tag_of(stored[0]))
+        status = _status(declared, stored[1]) if stored[1] is not None else None
         if declared.kind in HOLDERS and status is not None:  # Never kept: what is inside has rows of its own.
             return self._made(declared, await contents.fill(declared, status))
         found = self._made(declared, status)
         _keep(self._known, KEPT, stored, found)
         return found
 
+    def _declared(self, body: bytes) -> Declared | None:
+        """None for a row that cannot be read; a list goes on without it."""
+        try:
+            return _DECLARED.decode(body)
+        except BROKEN:
+            unreadable(Declared, tag_of(body))
+            return None
+
     def _made(self, declared: Declared, status: Status | None) -> Kept:
         rows = shown_rows(declared, status or first_status(self.kinds[declared.kind], declared))
         head = msgspec.json.encode(rows).removesuffix(END)
         return Kept(head, etag(declared), self.observations.watched(declared, status))
+
+
+def _status(declared: Declared, body: bytes) -> Status:
+    """As it lies there; one that cannot be read says so, and its object waits until it can be."""
+    try:
+        return _STATUS.decode(body)
+    except BROKEN:
+        why = str(unreadable(Status, declared.ref))
+        told = Condition(type="Unreadable", status="True", reason="Unreadable", message=why)
+        return Status(ref=declared.ref, state=State.DEGRADED, reason=why, conditions=(told,))
 
 
 def _whole(kept: Kept, seen: Seen) -> Bytes:

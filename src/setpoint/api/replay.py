@@ -76,12 +76,14 @@ class Replays(Struct, frozen=True):
 
 def _changed(case: Case, wish: Mapping[str, AnyJson]) -> Case:
     """The same case but for what is wished otherwise."""
-    limits = msgspec.convert({**msgspec.to_builtins(case.limits), **wish.get("limits", {})}, Limits)
+    if "limits" in wish:
+        wished = msgspec.to_builtins(case.limits) | wish["limits"]
+        case = case.under(msgspec.convert(wished, Limits))
     out = frozenset(wish.get("without", ()))
     kept = tuple(action for action in case.plan.actions if action.item not in out)
     levers = (Lever(Mode(wish["mode"]), "this replay"),) if "mode" in wish else case.levers
     plan = msgspec.structs.replace(case.plan, actions=kept)
-    return msgspec.structs.replace(case, limits=limits, plan=plan, levers=levers)
+    return msgspec.structs.replace(case, plan=plan, levers=levers)
 
 
 def _mistakes(body: AnyJson) -> Iterator[Mistake]:

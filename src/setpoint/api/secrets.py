@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
+from setpoint.access.hosts import read_place
 from setpoint.access.subject import Subject
 from setpoint.api.body import read_json
 from setpoint.api.consumers import Consumer, Consumers
@@ -34,7 +35,8 @@ LONGEST: Final = 64 * 1024
 ATTEMPTS: Final = 8
 LOOKS: Final = 50
 PAUSE: Final = 0.1
-FIELDS: Final = ("value", "keep_previous")
+FIELDS: Final = ("value", "keep_previous", "hosts")
+MOST_HOSTS: Final = 20
 
 
 class Place(Struct, frozen=True):
@@ -66,16 +68,20 @@ class KeptSecrets(Struct, frozen=True):
         return answer({"items": items, "next_page_token": more})
 
     async def put(self, request: Request, subject: Subject) -> Response:
-        """PUT its value, in the body; with `keep_previous` both are good until the new one is seen in use."""
+        """PUT its value, in the body; with `keep_previous` both are good until the new one is seen in use.
+
+        `hosts` says where it may be used; left out, it stays as it is. The value is always given with them:
+        where a secret goes is decided by somebody who has it.
+        """
         place = await self._place(request)
         body = await self._body(request, place.name)
         for _ in range(ATTEMPTS):
             known = await self.services.store.get(Secret, place.id)
             key = await self._key(place.organization)
+            hosts = known.now.hosts if known and "hosts" not in body else _hosts(body)
             sealed = self._sealed(place, key, known, body["value"])
-            written = following(
-                known, place, replace(sealed, by=subject.name), keeps=body.get("keep_previous") is True
-            )
+            sealed = replace(sealed, by=subject.name, hosts=hosts)
+            written = following(known, place, sealed, keeps=body.get("keep_previous") is True)
             if written is known or await self._stored(place, known, written, key):
                 return answer(self._shown(written, place.consumers, subject))
         raise Conflict(f"secret {place.name} is being changed by others; try again")
@@ -162,7 +168,12 @@ class KeptSecrets(Struct, frozen=True):
     ) -> bool:
         """In one commit with its evidence, and everything that names it is woken."""
         sealed, tenant = written.now, place.organization.name
-        detail = {"version": sealed.version, "digest": sealed.digest[:SHOWN], "keeps": bool(written.before)}
+        detail = {
+            "version": sealed.version,
+            "digest": sealed.digest[:SHOWN],
+            "keeps": bool(written.before),
+            "hosts": list(sealed.hosts or ()),
+        }
         event = Event(
             organization=tenant,
             type="secret.set",
@@ -211,7 +222,7 @@ class KeptSecrets(Struct, frozen=True):
         )
 
     async def _body(self, request: Request, name: str) -> dict[str, AnyJson]:
-        body = await read_json(request, self.services.max_body_bytes)
+        body = await read_json(request, self.services.max_body_bytes, opaque=("value",))
         if not isinstance(body, dict):
             raise Refused(400, "bad_type", "an object was expected")
         wrong = [*unknown_fields(body, FIELDS, ""), *_mistakes(body, name)]
@@ -254,7 +265,7 @@ def following(known: Secret | None, place: Place, sealed: Sealed, *, keeps: bool
     """
     if known is None:
         return Secret(id=place.id, home=place.organization.ref, name=place.name, now=sealed)
-    if known.now.digest == sealed.digest:
+    if (known.now.digest, known.now.hosts) == (sealed.digest, sealed.hosts):
         return known
     before = known.before or (known.now if keeps else None)
     return replace(known, now=sealed, before=before, revision=known.revision + 1)
@@ -272,8 +283,25 @@ def _mistakes(body: dict[str, AnyJson], name: str) -> Iterator[Mistake]:
         yield Mistake(
             pointer="/value", code="bad_value", message="this is the name of a secret, not a secret"
         )
+    yield from _host_mistakes(body.get("hosts", []))
     if not isinstance(body.get("keep_previous", False), bool):
         yield Mistake(pointer="/keep_previous", code="bad_type", message="keep_previous is true or false")
+
+
+def _host_mistakes(hosts: AnyJson) -> Iterator[Mistake]:
+    if not isinstance(hosts, list) or len(hosts) > MOST_HOSTS:
+        message = f"hosts is a list of at most {MOST_HOSTS} hosts, as api.example.org or *.example.org:8443"
+        yield Mistake(pointer="/hosts", code="bad_type", message=message)
+        return
+    for at, text in enumerate(hosts):
+        if not isinstance(text, str) or read_place(text) is None:
+            message = "a host is api.example.org, *.example.org, api.example.org:8443 or [2001:db8::1]:8443"
+            yield Mistake(pointer=f"/hosts/{at}", code="bad_value", message=message)
+
+
+def _hosts(body: dict[str, AnyJson]) -> tuple[str, ...]:
+    """In one spelling and one order."""
+    return tuple(sorted({str(read_place(text)) for text in body.get("hosts", ())}))
 
 
 def _version(sealed: Sealed) -> dict[str, AnyJson]:
@@ -282,4 +310,5 @@ def _version(sealed: Sealed) -> dict[str, AnyJson]:
         "digest": sealed.digest[:SHOWN],
         "created_at": moment(sealed.at),
         "created_by": sealed.by,
+        "hosts": list(sealed.hosts or ()),
     }

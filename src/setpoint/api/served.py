@@ -12,7 +12,8 @@ from starlette.routing import Route
 from setpoint.access.decision import Decision
 from setpoint.access.permission import Permission, Verb, keys
 from setpoint.access.rule import ALONE
-from setpoint.access.subject import DEEPEST, Subject
+from setpoint.access.subject import DEEPEST, RUNS_IT, Subject
+from setpoint.api.beginning import EARLIER
 from setpoint.api.credentials import Credentials, check_fresh
 from setpoint.api.deprecation import Deprecated
 from setpoint.api.headers import raw
@@ -131,6 +132,7 @@ class Gate(Struct, frozen=True):
             request.scope["setpoint.who"] = subject.name
             if demand.how != "each":
                 self._check(request, subject, demand)
+            EARLIER.set(subject.decide(RUNS_IT, self.services.runtime.now()).allowed)
             # Never taken back: a stream goes on reading after its handler has returned.
             TENANT.set(request.path_params.get("organization", ""))
             _check_dry(request, served)

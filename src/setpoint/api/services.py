@@ -6,9 +6,13 @@ from msgspec import Struct
 
 from setpoint.api.drain import Drain
 from setpoint.api.people import People
+from setpoint.api.pieces import Pieces
+from setpoint.api.quota import Quota
 from setpoint.api.rate import Rates
 from setpoint.api.rendered import Rendered
+from setpoint.api.streams import Streams
 from setpoint.api.validate import Validator
+from setpoint.drive.shipping import Shipping
 from setpoint.engine.declare import Declarer
 from setpoint.engine.entity import Ref
 from setpoint.engine.kind import Kinds
@@ -42,10 +46,18 @@ class Services(Struct, frozen=True):
     drain: Drain
     monotonic: Callable[[], float]
     rates: Rates
+    streams: Streams
+    quota: Quota
     owner: str
     """Names this process among the replicas."""
     alone: bool
     """Whether there can be no other one."""
+    shipping: Shipping
+    """Takes checkpoints of the audit out of the database, and reads them back."""
+
+    @property
+    def pieces(self) -> Pieces:
+        return Pieces(self.monotonic)
 
     @property
     def verify_organizations(self) -> bool:

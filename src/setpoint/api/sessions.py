@@ -17,7 +17,7 @@ from setpoint.api.render import answer, moment
 from setpoint.api.services import Services
 from setpoint.engine.account import Account
 from setpoint.engine.errors import Conflict
-from setpoint.engine.rows import Audit
+from setpoint.engine.rows import INSTALLATION, Audit
 from setpoint.engine.store import TOKENS_OF_ACCOUNT, Change, Drop, Expect, Put, joined
 from setpoint.engine.token import Token
 
@@ -130,7 +130,7 @@ class Sessions:
     def proof(self, action: str, actor: str, token: Token) -> Audit:
         detail = {"device": token.device, "address": token.address}
         now, ref = self.services.runtime.now(), f"session/{token.id}"
-        return Audit(organization="", actor=actor, action=action, ref=ref, at=now, detail=detail)
+        return Audit(organization=INSTALLATION, actor=actor, action=action, ref=ref, at=now, detail=detail)
 
     def _made(self, request: Request, account: Account, expires_at: float = 0.0) -> Opened:
         now, identity, people = (

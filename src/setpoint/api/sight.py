@@ -1,6 +1,7 @@
 """What one subject gets to see, where a request reaches more than that."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -38,10 +39,19 @@ class Sight(Struct, frozen=True):
     ) -> Author:
         """They as whoever declares, or only asks what it would do: row by row, and of all rows as a whole."""
         together = Giving(self.services, self.subject, tried, pointers or {}).check
-        return Author(actor=self.subject.name, may=self.may_to, together=together, **more)
+        return Author(
+            actor=self.subject.name,
+            people=(self.subject.person,) if self.subject.person else (),
+            may=self.may_to,
+            sees=partial(self.may_to, "read"),
+            together=together,
+            **more,
+        )
 
     def hears(self, event: Event, declared: Declared | None) -> bool:
         """Whether an event is theirs to know of; `declared` is what it is about, while that is there."""
+        if event.kind == "secret":
+            return self.may("read", "organization.secret", event.scope)
         where = (declared.inner or declared.scope) if declared else event.scope
         told = self.may("read", "organization.event", where)
         return told and (declared is None or self.may_to("read", declared))

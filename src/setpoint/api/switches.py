@@ -60,7 +60,7 @@ class Switches(Struct, frozen=True):
         now = self.services.runtime.now()
         version = known.version + 1 if known else 1
         switch = Switch(key=key, mode=mode, by=subject.name, reason=reason, since=now, version=version)
-        await self.services.store.commit(flipped(switch, known))
+        await self.services.store.commit(flipped(switch, known, await self._about(key)))
         return switch
 
     async def clear(self, key: str, subject: Subject) -> None:
@@ -72,7 +72,12 @@ class Switches(Struct, frozen=True):
         cleared = msgspec.structs.replace(
             known, mode=Mode.RUN, by=subject.name, since=now, version=known.version + 1
         )
-        await self.services.store.commit(flipped(cleared, known))
+        await self.services.store.commit(flipped(cleared, known, await self._about(key)))
+
+    async def _about(self, key: str) -> Declared | None:
+        """The object that a switch of its own holds."""
+        ref = key.removeprefix(DOMAIN)
+        return await self.services.store.get(Declared, ref) if key.startswith(DOMAIN) else None
 
     async def read_mode(self, request: Request, found: Sequence[Mistake] = ()) -> tuple[Mode, str]:
         """Mode and reason from the body; every mistake at once, with those found before."""

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from setpoint.access.role import SELF
 from setpoint.access.subject import Subject
+from setpoint.api.beginning import reaching
 from setpoint.api.holders import tokens_of
 from setpoint.api.issue import Issue, Wanted
 from setpoint.api.paging import page_of
@@ -35,7 +36,8 @@ class Tokens(Struct, frozen=True):
             TOKENS_IN, organization=request.path_params["organization"], after=page.after, limit=page.size + 1
         )
         more = rows[page.size - 1].id if len(rows) > page.size else ""
-        items = [shown_token(row) for row in rows[: page.size] if not row.account]
+        there = await reaching(self.services.store, rows[: page.size])
+        items = [shown_token(row) for row in there if not row.account]
         return answer({"items": items, "next_page_token": more})
 
     async def create(self, request: Request, subject: Subject) -> Response:
@@ -114,6 +116,7 @@ def shown_token(token: Token) -> dict[str, AnyJson]:
         "role": token.role,
         "scope": str(token.scope),
         "about": token.about,
+        "may_approve": token.may_approve,
         "addresses": list(token.addresses),
         "created_at": moment(token.created_at),
         "created_by": token.created_by,

@@ -13,6 +13,7 @@ from msgspec import Struct
 from setpoint.api.form import NOT_PLAIN, form_mistakes, is_plain, name_mistakes
 from setpoint.api.leaks import NAMED, leaks, plain
 from setpoint.api.validation_words import LONGEST_MESSAGE, meant_by, words_for
+from setpoint.engine.bounds import label_mistakes, size_mistakes
 from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import Scope, Shape
 from setpoint.engine.errors import Mistake
@@ -119,6 +120,10 @@ class Drafting(Struct, frozen=True):
         known = {**{key: value for key, value in said.items() if value is not None}, **given}
         wrong += unknown_fields((field for field in body if field not in IGNORED), ENVELOPE, pointer)
         wrong += _contradictions(said, given, pointer)
+        wrong += [
+            Mistake(pointer=f"{pointer}{at}", code="too_large", message=message)
+            for at, message in size_mistakes(body.get("spec"), metadata.get("labels"))
+        ]
         misplaced = [*_texts(known, pointer)]
         misnamed = list(name_mistakes(known.get("name"), pointer))
         kind = str(known.get("kind"))
@@ -134,7 +139,7 @@ class Drafting(Struct, frozen=True):
             name=known["name"],
             spec=body["spec"] if isinstance(body.get("spec"), dict) else {},
             labels={} if wrong else metadata.get("labels", {}),
-            protected=metadata.get("protected") is True,
+            protected=None if wrong else metadata.get("protected"),
             pointer=pointer,
             sound=not wrong,
         )
@@ -174,6 +179,10 @@ def _metadata(body: Mapping[str, AnyJson], pointer: str) -> tuple[Mapping[str, A
             Mistake(pointer=f"{pointer}/labels/{_escaped(key)}", code="bad_name", message=NOT_PLAIN)
             for key in labels
             if not is_plain(key)
+        ]
+        wrong += [
+            Mistake(pointer=f"{pointer}/labels{at}", code="too_large", message=message)
+            for at, message in label_mistakes(labels)
         ]
     if not isinstance(metadata.get("protected", False), bool):
         message = "true or false was expected"

@@ -1,7 +1,8 @@
 """Server-sent events: everything that happens in an organization, resumed where the reader left off."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from typing import Any, Final
 
 import msgspec
@@ -17,6 +18,7 @@ from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.engine.entity import Scope
 from setpoint.engine.intent import Intent
+from setpoint.engine.levers import is_above_all
 from setpoint.engine.rows import Event, Head
 from setpoint.engine.store import ANYTHING, EVENTS_AFTER, EVENTS_BEFORE, TENANT
 from setpoint.engine.token import Token
@@ -33,6 +35,7 @@ async def watch(sight: Sight, request: Request, scope: Scope, kind: str) -> Resp
     """A stream that starts after `Last-Event-ID`, or now, or `back` seconds ago; `kind` empty: everything."""
     if not scope.organization:
         raise Refused(400, "needs_organization", "a watch follows one organization; name it in the address")
+    sight.services.streams.check(sight.subject.credential, scope.organization)
     last = request.headers.get("Last-Event-ID") or request.query_params.get("since", "")
     head = await sight.services.store.get(Head, scope.organization)
     current = head.revision if head else 0
@@ -98,7 +101,7 @@ class Ears:
             TENANT.reset(before)
         self._revision = found[-1].revision if found else self._revision
         self._above = len(found) == AT_ONCE
-        return [event for event in found if event.type == "switch.changed"]
+        return [event for event in found if event.type == "switch.changed" and is_above_all(event.ref)]
 
     async def hear_something(self) -> bool:
         """Whether anything moved before it was time to look after the reader."""
@@ -120,6 +123,13 @@ class Ears:
 
 
 async def _stream(sight: Sight, scope: Scope, kind: str, revision: int) -> AsyncIterator[bytes]:
+    with sight.services.streams.counted(sight.subject.credential, scope.organization):
+        async with aclosing(_frames(sight, scope, kind, revision)) as frames:
+            async for frame in frames:
+                yield frame
+
+
+async def _frames(sight: Sight, scope: Scope, kind: str, revision: int) -> AsyncGenerator[bytes, None]:
     services, quiet = sight.services, 0.0
     ears = Ears(services, scope.organization)
     try:

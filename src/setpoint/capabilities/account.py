@@ -49,6 +49,11 @@ class Account(Protocol):
         ...
 
     @property
+    def identity(self) -> str:
+        """Stands for what it leads to: the same for every provider and every spelling of its address."""
+        ...
+
+    @property
     def compute(self) -> Compute: ...
 
     @property

@@ -26,6 +26,11 @@ def is_ours(labels: Mapping[str, str], installation: str, ref: Ref) -> bool:
     return labels.get(INSTALLATION) == installation and labels.get(ENTITY) == ref.replace("/", ".")
 
 
+def is_marked(labels: Mapping[str, str]) -> bool:
+    """Whether anybody's mark is on it: ours for another entity, or another installation's."""
+    return any(name.startswith(f"{PREFIX}/") for name in labels)
+
+
 def entity_in(labels: Mapping[str, str], installation: str) -> Ref | None:
     """The entity of ours that these labels say it was made for."""
     if labels.get(INSTALLATION) != installation:

@@ -14,18 +14,24 @@ async def account_of(world: World, entity: AnyEntity, name: str) -> Account:
     if provider is None:
         raise Missing(f"waiting for provider {name}, which is not declared")
     account = await world.accounts.account(provider)
+    await _check_same(world, provider, account)
+    await world.owners.hold(entity, provider.ref, account.identity)
+    return account
+
+
+async def _check_same(world: World, provider: AnyEntity, account: Account) -> None:
+    """Raises where this looks like another account than before."""
     if provider.facts.get("fingerprint") == account.fingerprint:
         # What was said about a newer credential does not touch those who go on with this one.
-        return account
+        return
     for condition in provider.status.conditions:
         if condition.type == SAME_ACCOUNT and condition.status == "False":
-            raise Transient(f"provider {name}: {condition.message}")
+            raise Transient(f"provider {provider.name}: {condition.message}")
     # An address or credential that is new is proven on the spot: its provider's own pass may come too late.
     if provider.facts.get("fingerprint") is not None:
         known = remembered(provider.facts) | await carried(world, provider)
         if reason := another(known, await account.sweep()):
-            raise Transient(f"provider {name}: {reason}")
-    return account
+            raise Transient(f"provider {provider.name}: {reason}")
 
 
 async def carried(world: World, provider: AnyEntity) -> frozenset[str]:

@@ -6,5 +6,8 @@ from math import inf
 URGENT: ContextVar[bool] = ContextVar("urgent", default=False)
 """Whether somebody waits for it: read by whoever rations calls."""
 
+BEHALF: ContextVar[str] = ContextVar("behalf", default="")
+"""For which organization it is done: what is rationed by organization is counted there."""
+
 UNTIL: ContextVar[float] = ContextVar("until", default=inf)
 """Until when it may still be sent, on the event loop's clock."""

@@ -13,6 +13,7 @@ from setpoint.capabilities.webhook import Webhook
 from setpoint.engine.declare import Declarer
 from setpoint.engine.entity import Ref
 from setpoint.engine.intent import Intent
+from setpoint.engine.owners import Owners
 from setpoint.engine.pipeline import Pipeline
 from setpoint.engine.rows import Sign, Task
 
@@ -28,11 +29,20 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
         return f"Opened(version={self.version})"
 
 
+class Destination(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a secret is about to be used; `published` is the vendor's own address, where there is one."""
+
+    url: str
+    published: str = ""
+
+
 class Secrets(Protocol):
     """Secrets are declared by name and opened only here, for whoever declared them."""
 
-    async def open(self, organization: str, name: str, by: Ref, *, newest: bool = False) -> Opened:
-        """The version that works for whoever asks, or the newest; Missing says where it was looked for."""
+    async def open(
+        self, organization: str, name: str, by: Ref, to: Destination, *, newest: bool = False
+    ) -> Opened:
+        """The version that works for whoever asks, or the newest; Denied where it may not be used there."""
         ...
 
     async def used(self, organization: str, name: str, by: Ref, version: int) -> None:
@@ -56,6 +66,7 @@ class World(Struct, frozen=True):
 
     intent: Intent
     declarer: Declarer
+    owners: Owners
     accounts: Accounts
     probe: Probe
     webhook: Webhook

@@ -77,6 +77,7 @@ HERE: Final = (
     Check("sqlite", lambda site: sqlite.version(), _alone),
     Check("writing", sqlite.writes, _alone),
     Check("schema", sqlite.schema, _alone),
+    Check("rows", sqlite.unreadable, _alone),
     Check("database", _database, _shared),
     Check(
         "temporal",

@@ -3,6 +3,7 @@
 import shutil
 import sqlite3
 import tempfile
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -11,6 +12,8 @@ from setpoint.check.finding import Finding, Site, fail, ok, warn
 from setpoint.check.folder import nearest
 from setpoint.cli.text import plural
 from setpoint.engine.errors import FAILURES
+from setpoint.engine.tables import TABLES
+from setpoint.storage.quarantine import broken
 from setpoint.storage.sqlite.connection import connect
 from setpoint.storage.sqlite.migrate import DATABASE, pending
 
@@ -69,6 +72,30 @@ def schema(site: Site) -> Finding:
         )
         return warn("schema", said, "setpoint migrate --plan")
     return ok("schema", f"{file} is up to date")
+
+
+def unreadable(site: Site) -> Finding:
+    """Every row of every table, decoded as a service would."""
+    file = site.folder / DATABASE
+    if not file.exists():
+        return ok("rows", "none yet")
+    found = []
+    with closing(connect(file, synchronous="FULL", reads_only=True)) as database:
+        there = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        for table in (table for table in TABLES.values() if table.name in there):
+            sql = f"SELECT {table.key}, body FROM {table.name}"  # noqa: S608 - names of our own table
+            rows = database.execute(sql)
+            found += [(table.name, str(key)) for key, body in rows if broken(table.row, body)]
+    return told_of_rows(found)
+
+
+def told_of_rows(found: Sequence[tuple[str, str]]) -> Finding:
+    if not found:
+        return ok("rows", "all can be read")
+    named = ", ".join(f"{key} of table {table}" for table, key in found[:3])
+    more = f" and {len(found) - 3} more" if len(found) > len(found[:3]) else ""
+    said = f"{plural(len(found), 'row')} cannot be read: {named}{more}; nothing is done that rests on them"
+    return fail("rows", said, "stop Setpoint, then: setpoint restore BACKUP --data NEW, from before it broke")
 
 
 def refused(error: str, elsewhere: str) -> Finding:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from setpoint.cli.redact import redacted
 from setpoint.cli.screen import PLAIN, Screen
+from setpoint.cli.text import escaped
 
 AnyJson = Any
 Body = Mapping[str, AnyJson]
@@ -24,12 +25,12 @@ def show(screen: Screen, body: AnyJson) -> None:
             screen.data(dumped(items if items is not None else [safe]).rstrip("\n"))
         case "jsonl":
             for item in items if items is not None else [safe]:
-                screen.data(json.dumps(item, ensure_ascii=False))
+                screen.data(escaped(json.dumps(item, ensure_ascii=False)))
         case "name":
             for item in items if items is not None else [safe]:
                 screen.data(name_of(item))
         case _:
-            screen.data(json.dumps(safe, ensure_ascii=False, indent=2))
+            screen.data(escaped(json.dumps(safe, ensure_ascii=False, indent=2)))
 
 
 def said(screen: Screen, words: str, body: AnyJson) -> None:

@@ -143,7 +143,11 @@ def _difference(item: Mapping[str, AnyJson], known: Mapping[object, Object], sch
     fields = (
         *kept,
         *fields_of("update", filled(dict(before.spec), schema, schema), filled(wanted, schema, schema)),
-        *fields_of("update", _manners(before.metadata), _manners(_metadata(item))),
+        *fields_of(
+            "update",
+            _manners(before.metadata),
+            _manners({"protected": before.metadata.get("protected"), **_metadata(item)}),
+        ),
     )
     return Change("update", kind, name, fields=fields) if fields else None
 

@@ -21,7 +21,7 @@ VERBS: Final[Mapping[str, tuple[str, str]]] = {
     "resume": ("pause", "Act again on what was paused."),
     "release": ("release", "Try anew what is contested or keeps failing; take a protection off."),
     "adopt": ("adopt", "Declare what is ours by its mark and newer than our database."),
-    "protect": ("release", "Never delete one item, whatever is declared."),
+    "protect": ("release", "Never delete an object or one item of it, whatever is declared."),
     "delete": ("delete", "Ask for objects to be deleted."),
     "watch": ("watch", "Follow what happens, live."),
     "wait": ("wait", "Wait until objects are in a state, saying what is missing."),

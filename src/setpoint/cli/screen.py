@@ -1,13 +1,14 @@
 """Where words go: data to stdout, talk to stderr, colours and live lines only where somebody can see them."""
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TextIO
 
 from setpoint.cli.echo import unseen
 from setpoint.cli.exits import Exit, Stop
-from setpoint.cli.text import clip, folded
+from setpoint.cli.text import clip, folded, harmless
 
 PLAIN: Final = ("table", "wide")
 COLOURS: Final[Mapping[str, str]] = {
@@ -25,6 +26,9 @@ COLOURS: Final[Mapping[str, str]] = {
     "heading": "1",
     "dim": "2",
 }
+OURS: Final = re.compile(
+    "(" + "|".join(rf"\x1b\[{code}m" for code in ("0", *sorted({*COLOURS.values()}))) + ")"
+)
 CLEAR_LINE: Final = "\r\x1b[K"
 
 
@@ -41,7 +45,7 @@ class Screen:
     def data(self, text: str) -> None:
         """What was asked for."""
         self._unlive()
-        self.stdout.write(text + "\n")
+        self.stdout.write(self._safe(text) + "\n")
 
     def tell(self, text: str) -> None:
         """What happened: part of the answer for people, talk for programs."""
@@ -51,7 +55,7 @@ class Screen:
         """Talk."""
         self._unlive()
         self.stdout.flush()
-        self.stderr.write(text + "\n")
+        self.stderr.write(self._safe(text) + "\n")
         self.stderr.flush()
 
     def explain(self, text: str, indent: int) -> None:
@@ -63,7 +67,7 @@ class Screen:
         """A line that the next one replaces; nothing where that cannot be."""
         if self.is_live:
             self.stdout.flush()
-            self.stderr.write(CLEAR_LINE + clip(text, (self._columns_of(self.stderr) or 80) - 1))
+            self.stderr.write(CLEAR_LINE + clip(self._safe(text), (self._columns_of(self.stderr) or 80) - 1))
             self.stderr.flush()
 
     def ask(self, question: str, instead: str) -> str:
@@ -72,7 +76,7 @@ class Screen:
             raise Stop("nobody can be asked here, so nothing was changed", Exit.USAGE, (instead,))
         self._unlive()
         self.stdout.flush()
-        self.stderr.write(question)
+        self.stderr.write(self._safe(question))
         self.stderr.flush()
         return self.stdin.readline().strip()
 
@@ -82,7 +86,7 @@ class Screen:
             raise Stop("nobody can be asked here, so nothing was changed", Exit.USAGE, (instead,))
         self._unlive()
         self.stdout.flush()
-        self.stderr.write(question)
+        self.stderr.write(self._safe(question))
         self.stderr.flush()
         with unseen(self.stdin):
             said = self.stdin.readline()
@@ -114,6 +118,13 @@ class Screen:
     def columns(self) -> int | None:
         """How wide data may be; None: as wide as it likes, for a pipe cuts and wraps nothing."""
         return self._columns_of(self.stdout)
+
+    def _safe(self, text: str) -> str:
+        """Every line passes here: but for our own colours, nothing in it steers the terminal."""
+        if text.isprintable():
+            return text
+        parts = OURS.split(text) if self.coloured else [text]
+        return "".join(each if OURS.fullmatch(each) else harmless(each) for each in parts)
 
     def _columns_of(self, stream: TextIO) -> int | None:
         said = self.environment.get("COLUMNS", "")

@@ -1,5 +1,6 @@
 """Text fit for a screen: widths, cuts, ages, and nothing that could steer the terminal."""
 
+import json
 import unicodedata
 from typing import Final
 
@@ -13,6 +14,20 @@ def clean(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(" " if char in "\n\t\r" else char if char.isprintable() else "·" for char in text)
+
+
+def harmless(text: str, kept: str = "\n\t") -> str:
+    """The text without whatever could steer a terminal or turn the order of its letters around."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char in kept else "·" for char in text)
+
+
+def escaped(text: str) -> str:
+    """JSON with all of that spelt by its number: it reads back the same."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text)
 
 
 def width(text: str) -> int:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from setpoint import __version__
+from setpoint.cli.text import harmless
 from setpoint.client.client import Batch, Client
 from setpoint.client.connection import Connection
 from setpoint.client.endpoint import Endpoint
@@ -162,5 +163,5 @@ def _called() -> str:
 
 
 def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
+    sys.stdout.write(harmless(line) + "\n")
     sys.stdout.flush()

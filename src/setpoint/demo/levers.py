@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from setpoint.cli.text import harmless
 from setpoint.client.address import Scope
 from setpoint.client.client import Client
 from setpoint.client.connection import Connection
@@ -93,4 +94,4 @@ def _mend(cloud: Cloud) -> str:
 
 
 def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
+    sys.stdout.write(harmless(line) + "\n")

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from setpoint.capabilities.urgency import URGENT
+from setpoint.capabilities.urgency import BEHALF, URGENT
 from setpoint.drive.ear import REREAD_SECONDS, Ear
 from setpoint.drive.ownership import Ownership
 from setpoint.engine.agenda import NEVER, Agenda, Due, resync_in
@@ -16,6 +16,7 @@ from setpoint.engine.errors import FAILURES, Conflict, Transient
 from setpoint.engine.rows import Lane
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import Store
+from setpoint.storage.quarantine import Unreadable
 
 STOP_SECONDS: Final = 20.0
 LOOK_SECONDS: Final = 10.0
@@ -156,6 +157,7 @@ class Drive:
     async def _turn(self, due: Due) -> None:
         # A task has a context of its own: this ends with the turn.
         URGENT.set(due.lane is Lane.INTERACTIVE)
+        BEHALF.set(due.tenant)
         ref = due.ref
         try:
             wait = await self.turns.take(ref)
@@ -164,6 +166,8 @@ class Drive:
             self.turns.told("turn overtaken", {"ref": ref, "why": str(error)})
             wait = self._later(ref)
         except Transient as error:
+            if isinstance(error, Unreadable) and error.table == "shard":
+                self.ownership.doubt()
             self.turns.told("turn put off", {"ref": ref, "why": str(error)})
             wait = self._later(ref)
         except Exception as error:  # noqa: BLE001 - one turn that breaks must not end the others

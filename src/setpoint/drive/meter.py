@@ -14,6 +14,7 @@ from setpoint.engine import metrics
 from setpoint.engine.entity import Ref, Scope, State, kind_of
 from setpoint.engine.metrics import METRICS, Metric
 from setpoint.engine.runtime import Sizes
+from setpoint.storage.quarantine import told_of
 
 PEAK_SECONDS: Final = 60.0
 """A size stays visible for at least this long: a scrape sees a spike that the next pass no longer has."""
@@ -40,8 +41,8 @@ class Peak(Struct, frozen=True):
 class Tally:
     """Every metric of the table. Label values are bounded here too: what is too much is `other`."""
 
-    def __init__(self, now: Callable[[], float]) -> None:
-        self._now = now
+    def __init__(self, now: Callable[[], float], halted: Callable[[], str] = lambda: "") -> None:
+        self._now, self._halted = now, halted
         self.pulse = Pulse()
         self.looks = LookTimes()
         self._started = now()
@@ -125,6 +126,8 @@ class Tally:
         found: dict[str, Series] = {**self._numbers, **self._spreads}
         window = int(self._now() / PEAK_SECONDS)
         found[metrics.STARTED.name] = {(): self._started}
+        found[metrics.HALTED.name] = {(): float(bool(self._halted()))}
+        found[metrics.UNREADABLE.name] = {(table,): float(n) for table, n in told_of().items()}
         found[metrics.DIFF.name] = {
             labels: max(height(peak, window), self._difference(*labels))
             for labels, peak in self._peaks.items()

@@ -85,6 +85,10 @@ class Ownership(Struct):
         self._renew_at = inf if self.alone else began + self.seconds / RENEWALS
         return any(before.get(key) != epoch for key, epoch in self._held.items())
 
+    def doubt(self) -> None:
+        """What says that the work is ours cannot be read: it is asked for again, and so written anew."""
+        self._renew_at = -inf
+
     @property
     def first(self) -> str:
         """The first of our shards, which nobody else has: it tells us from other replicas. Empty: none."""

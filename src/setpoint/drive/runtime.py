@@ -23,6 +23,9 @@ class RealRuntime(Struct, frozen=True):
     def chance(self) -> float:
         return self.random.random()
 
+    async def give_way(self) -> None:
+        await asyncio.sleep(0)
+
     async def each(self, works: Sequence[Awaitable[ResultT]]) -> Sequence[ResultT | BaseException]:
         return await asyncio.gather(*works, return_exceptions=True)
 

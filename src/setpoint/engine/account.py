@@ -17,6 +17,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     name: str = ""
     administrator: bool = False  # Of the installation: everything, in every organization.
     disabled: bool = False
+    unproven: bool = False  # Made by a link that others saw; its mailbox has not answered for it yet.
     created_at: float = 0.0
     created_by: str = ""
     version: int = 0
@@ -47,6 +48,7 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     target: str = ""
     """What it is for: an account, or what an invitation is called; nothing for the first administrator."""
     email: str = ""
+    vouched: bool = False  # Its mailbox alone saw it, or whoever runs the installation handed it on.
     created_at: float = 0.0
     created_by: str = ""
     expires_at: float

@@ -27,22 +27,17 @@ def granted(plan: PlanRow, *, identity: str, actor: str, reason: str, times: tup
     )
 
 
-def check_second_person(
-    plan: PlanRow, approver: str, approvers: frozenset[str], *, protected: bool = False
-) -> None:
-    """Denied to whoever asked for it while somebody else could say yes; a lone operator decides alone.
+def check_second_person(plan: PlanRow, who: str, others: frozenset[str], *, protected: bool = False) -> None:
+    """Denied to who asked for a part of it while others could say yes; a lone operator decides alone.
 
     Not about what is protected: two people agree to that, or somebody takes the protection off first.
     """
-    others = approvers - {plan.author}
-    if approver != plan.author:
-        return
     if others:
-        who = ", ".join(sorted(others)[:3])
-        raise Denied(f"{plan.author} asked for this, so somebody else approves it: {who}")
+        named = ", ".join(sorted(others)[:3])
+        raise Denied(f"{who} asked for this, so somebody else approves it: {named}")
     if protected:
         cure = "give somebody else a role that may approve it, or take the protection off first"
-        raise Denied(f"{plan.kind} {plan.name} is protected and {plan.author} asked for this alone: {cure}")
+        raise Denied(f"{plan.kind} {plan.name} is protected and {who} asked for this alone: {cure}")
 
 
 def approve(plan: PlanRow, approval: Approval, *, alone: bool = False) -> Change:

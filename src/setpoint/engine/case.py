@@ -6,7 +6,7 @@ from typing import Final, Literal
 import msgspec
 
 from setpoint.engine.entity import AnyJson
-from setpoint.engine.ledger import Ledger
+from setpoint.engine.ledger import Former, Ledger
 from setpoint.engine.limits import Limits
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Plan
 from setpoint.engine.rows import Act, Mode
@@ -46,6 +46,12 @@ class Room(msgspec.Struct, frozen=True):
     name: str
     limit: int
     left: int
+    of: str = ""  # The name of the limit.
+
+    def under(self, limits: Limits) -> "Room":
+        """The same budget with another limit."""
+        limit: int = getattr(limits, self.of) if self.of else self.limit
+        return Room(self.name, limit, self.left + limit - self.limit, self.of)
 
 
 class Look(msgspec.Struct, frozen=True):
@@ -100,7 +106,19 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     recovered: float = 0.0  # When the account last came back from an outage.
     looks: tuple[Look, ...] = ()
     left: frozenset[str] = frozenset()  # Items that a person left out when approving the others.
+    former: tuple[Former, ...] = ()  # Limits that were in force within the last day.
+    unmarked: bool = False  # Whether its things carry no mark: what it made is known from its memory alone.
     newer: frozenset[str] = frozenset()  # Items whose mark names an act that our journal does not hold.
+
+    def under(self, limits: Limits) -> "Case":
+        """The same case under these limits alone."""
+        rooms = tuple(room.under(limits) for room in self.rooms)
+        return msgspec.structs.replace(self, limits=limits, former=(), rooms=rooms)
+
+    @property
+    def in_force(self) -> tuple[Limits, ...]:
+        """All limits that count for deletes: those of now, and those of the last day."""
+        return (self.limits, *(each.limits for each in self.former))
 
     @property
     def deletes(self) -> tuple[Action, ...]:

@@ -65,7 +65,9 @@ class Company(Struct):
 
 def accounts_of(kinds: Kinds, declared: Declared) -> tuple[Ref, ...]:
     """The accounts this entity works through."""
-    return tuple(ref for ref in declared.refs if kinds[kind_of(ref)].mode is not None)
+    # A ref of no kind that there is names nothing: no row may end whoever sorts all of them.
+    named = ((ref, kinds.get(kind_of(ref))) for ref in declared.refs)
+    return tuple(ref for ref, kind in named if kind is not None and kind.mode is not None)
 
 
 def account_of(kinds: Kinds, declared: Declared) -> str:

@@ -132,7 +132,7 @@ def records_after(passed: Passed, new_id: str) -> tuple[PlanRow, ...]:
         return over, _held_plan(passed, needs_person, found, new_id)
     if known.state is not PlanState.APPROVED:
         return (replace(known, state=PlanState.STALE, changed_at=passed.now),)
-    under_way = any(action.destructive for action in passed.plan.actions)
+    under_way = any(action.destructive or action.item in known.agreed for action in passed.plan.actions)
     return (known if under_way else replace(known, state=PlanState.DONE, changed_at=passed.now),)
 
 
@@ -160,6 +160,7 @@ def _held_plan(passed: Passed, holds: tuple[HoldRow, ...], found: str, new_id: s
         created_at=passed.now,
         changed_at=passed.now,
         author=entity.declared.changed_by,
+        people=entity.declared.people,
     )
 
 

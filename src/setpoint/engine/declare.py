@@ -1,21 +1,32 @@
 """Intent, its evidence, its event and its wakes in one commit: the only way anything is declared."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct, convert, json
 from msgspec.structs import replace
 
 from setpoint.engine import draft
-from setpoint.engine.draft import Author, Declaration, check_author, counted, verb_of
+from setpoint.engine.draft import (
+    Author,
+    Declaration,
+    check_author,
+    check_protection,
+    counted,
+    protection_of,
+    unprotect_command,
+    verb_of,
+)
 from setpoint.engine.entity import Declared, Ref, Status, hash_of, ref_of, slot
 from setpoint.engine.errors import Conflict, Missing, Mistake, Rejected
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kinds
+from setpoint.engine.owners import Owners, claims_anew
+from setpoint.engine.placed import moved_fields, unentitled
 from setpoint.engine.request import past_of
 from setpoint.engine.resolve import Resolver
 from setpoint.engine.rows import Lane, Wake, evidence, told
-from setpoint.engine.runtime import Runtime
+from setpoint.engine.runtime import AT_ONCE, Runtime, by_turns
 from setpoint.engine.stir import stirred
 from setpoint.engine.store import (
     DECLARED_AT,
@@ -25,6 +36,7 @@ from setpoint.engine.store import (
     DECLARED_OWNED,
     DECLARED_REFERRING,
     NOTHING,
+    STATUSES,
     Change,
     Drop,
     Expect,
@@ -87,10 +99,13 @@ class Declarer(Struct, frozen=True):
         Mistakes found before are told together with those found here.
         """
         known = {row.slot: row for row in await self._known(items)}
-        rows = tuple(self._row(item, known, author) for item in items)
+        rows = [self._row(item, known, author) async for item in by_turns(items, self.runtime)]
         # Before anything is looked up for them: only who may use it may hear what is there.
-        check_author([row for row, item in zip(rows, items, strict=True) if item.sound], author)
-        resolver = Resolver(self.store, self.kinds, {row.slot: row for row in rows})
+        sound = [row for row, item in zip(rows, items, strict=True) if item.sound]
+        async for part in by_turns(range(0, len(sound), AT_ONCE), self.runtime):
+            check_author(sound[part : part + AT_ONCE], author)
+        check_protection(rows, known, author)
+        resolver = Resolver(self.store, self.kinds, self.runtime, {row.slot: row for row in rows})
         linked, unresolved = await resolver.resolved(items, rows)
         withdrawn, still_used = await self._withdrawn(linked, author)
         places = {row.ref: item.pointer for row, item in zip(linked, items, strict=True) if item.sound}
@@ -99,10 +114,33 @@ class Declarer(Struct, frozen=True):
         }
         clashes, expects = await resolver.clashes(linked, judged, {row.ref for row in withdrawn})
         taken = [each for item in items for each in await self._taken(item)]
-        if mistakes := (*found, *unresolved, *clashes, *still_used, *taken):
+        around = [row for row in resolver.drafts.values() if row]
+        misplaced, claims = await self._placed(
+            linked, {row.ref: row for row in known.values()}, judged, around, author
+        )
+        if mistakes := (*found, *unresolved, *clashes, *misplaced, *still_used, *taken):
             count = len(mistakes)
             raise Rejected(f"{count} mistake{'s' if count > 1 else ''}; nothing was stored", mistakes)
-        return linked, withdrawn, Change(expects=expects)
+        return linked, withdrawn, joined((Change(expects=expects), claims))
+
+    async def _placed(
+        self,
+        rows: Sequence[Declared],
+        before: Mapping[Ref, Declared],
+        judged: Mapping[Ref, str],
+        around: Sequence[Declared],
+        author: Author,
+    ) -> tuple[list[Mistake], Change]:
+        """What is wrong with where these rows place things outside, and the claims that go with them."""
+        moving = {
+            row.ref: judged[row.ref]
+            for row in rows
+            if row.ref in judged and claims_anew(self.kinds, row, before.get(row.ref))
+        }
+        owners = Owners(self.store, self.kinds)
+        claimed, claims = await owners.claim(rows, moving, around, author.sees)
+        moved = await moved_fields(self.store, self.kinds, rows, before, judged)
+        return [*claimed, *moved, *unentitled(self.kinds, rows, before, judged, author.may)], claims
 
     async def _known(self, items: Sequence[Declaration]) -> list[Declared]:
         """What is declared where these want to be."""
@@ -142,7 +180,7 @@ class Declarer(Struct, frozen=True):
                 spec=spec,
                 labels=labels,
                 owner=author.owner,
-                protected=item.protected,
+                protected=item.protected is True,
                 parent=author.parent,
                 generation=0,
                 created_at=self.runtime.now(),
@@ -153,10 +191,23 @@ class Declarer(Struct, frozen=True):
             known,
             spec=spec,
             labels=labels,
-            protected=item.protected,
+            protected=known.protected if item.protected is None else item.protected,
             deleting="",
             owner=author.owner or known.owner,
         )
+
+    async def protect(self, ref: Ref, author: Author, *, protected: bool) -> None:
+        """Nothing deletes this object from here on; or what judges others decides about it again."""
+        for attempt in range(ATTEMPTS):
+            known = await self.store.get(Declared, ref)
+            if known is None:
+                raise Missing(f"{ref} is not declared")
+            row = replace(known, protected=protected)
+            check_protection((row,), {known.slot: known}, author)
+            if await self._committed(
+                await self._change((row,), author), author, last=attempt == ATTEMPTS - 1
+            ):
+                return
 
     async def delete(self, ref: Ref, author: Author, *, cascade: bool = False) -> None:
         """A person deletes this object and what it owns; it leaves the store when it is confirmed gone."""
@@ -172,7 +223,7 @@ class Declarer(Struct, frozen=True):
             raise Missing(f"{ref} is not declared")
         if author.if_match not in ("", draft.etag(target)):
             raise Conflict(f"{target.kind} {target.name} was changed since it was read; read it again")
-        owned = await self._owned(target, cascade=cascade)
+        owned = await self._owned(target, author, cascade=cascade)
         rows = tuple(replace(row, deleting="asked") for row in (*owned, target))
         check_author(rows, author)
         return rows
@@ -187,22 +238,28 @@ class Declarer(Struct, frozen=True):
             return False
         return True
 
-    async def _owned(self, target: Declared, *, cascade: bool) -> tuple[Declared, ...]:
+    async def _owned(self, target: Declared, author: Author, *, cascade: bool) -> tuple[Declared, ...]:
         """Everything that goes with it, or Conflict naming what stands in the way."""
         if target.protected:
-            raise Conflict(f"{target.kind} {target.name} is protected; set metadata.protected to false first")
+            raise Conflict(f"{target.kind} {target.name} is protected; first run {unprotect_command(target)}")
         inner = target.inner
         inside = await Intent(self.store, self.kinds).inside(inner) if inner else ()
         title = f"{target.kind} {target.name}"
         if inside and not cascade:
-            raise Conflict(f"{title} still holds {counted(inside)}; delete those first, or cascade")
+            raise Conflict(
+                f"{title} still holds {counted(inside, author.sees)}; delete those first, or cascade"
+            )
         going = {row.ref: row for row in inside}
         for row in (target, *inside):
             going |= {child.ref: child for child in await self.store.read(DECLARED_CHILDREN, parent=row.ref)}
         if users := await self._users((target, *going.values())):
-            raise Conflict(f"{title} is used by {counted(users)}; change or delete those first")
+            raise Conflict(f"{title} is used by {counted(users, author.sees)}; change or delete those first")
         if guarded := [row for row in going.values() if row.protected]:
-            raise Conflict(f"{title} holds protected {counted(guarded)}")
+            seen = next(filter(author.sees, guarded), None)
+            first = (
+                f"first run {unprotect_command(seen)}" if seen else "ask who may see them to release those"
+            )
+            raise Conflict(f"{title} holds protected {counted(guarded, author.sees)}; {first}")
         return tuple(row for row in going.values() if row.deleting != "asked")
 
     async def _users(self, leaving: Sequence[Declared]) -> list[Declared]:
@@ -222,9 +279,29 @@ class Declarer(Struct, frozen=True):
         leaving = [row for row in owned if row.ref not in kept and not row.deleting]
         withdrawn = tuple(replace(row, deleting="withdrawn") for row in leaving)
         check_author(withdrawn, author)
-        users = await self._users(leaving)
-        message = f"what is left out is still used by {counted(users)}"
-        return withdrawn, [Mistake(pointer="/items", code="still_used", message=message)] if users else []
+        return withdrawn, [mistake async for mistake in self._in_the_way(leaving, author)]
+
+    async def _in_the_way(self, leaving: Sequence[Declared], author: Author) -> AsyncIterator[Mistake]:
+        """Why these cannot be withdrawn. What has a loop stays by itself while it is protected; the rest
+        leaves at once.
+        """
+        if users := await self._users(leaving):
+            message = f"what is left out is still used by {counted(users, author.sees)}"
+            yield Mistake(pointer="/items", code="still_used", message=message)
+        going = {row.ref for row in leaving}
+        for row in (row for row in leaving if self._leaves_at_once(row)):
+            title = f"{row.kind} {row.name} is left out"
+            if row.protected:
+                message = f"{title} and protected; declare it, or first run {unprotect_command(row)}"
+                yield Mistake(pointer="/items", code="protected", message=message)
+            inside = await Intent(self.store, self.kinds).inside(row.inner) if row.inner else ()
+            if staying := [each for each in inside if each.ref not in going and not each.deleting]:
+                message = f"{title} and still holds {counted(staying, author.sees)}; delete those first"
+                yield Mistake(pointer="/items", code="still_used", message=message)
+
+    def _leaves_at_once(self, row: Declared) -> bool:
+        """Whether nobody watches over it: it leaves the store in the commit that deletes it."""
+        return self.kinds[row.kind].loop is None and not self.kinds[row.kind].parent
 
     async def _change(self, rows: Sequence[Declared], author: Author) -> Change:
         """Only what differs is written; a parent whose intent this is part of is moved on and woken.
@@ -233,12 +310,26 @@ class Declarer(Struct, frozen=True):
         """
         stored = await self._stored(rows)
         changing = [row for row in rows if row != stored.get(row.ref)]
-        parts = [await author.together(changing)] if changing and author.together else []
-        parts += [await self._one(row, stored.get(row.ref), author) for row in changing]
+        beside = [await author.together(changing)] if changing and author.together else []
+        statuses = await self._statuses(row.ref for row in changing if row.generation)
+        parts = [
+            await self._one(
+                replace(row, people=draft.asking(stored.get(row.ref), statuses.get(row.ref), author)),
+                stored.get(row.ref),
+                author,
+            )
+            for row in changing
+        ]
         parents = {row.parent for row in changing if row.parent and self.kinds[row.kind].parent}
         moved = {row.ref for row in changing}
         parts += [await self._parent(ref, moved, author) for ref in sorted(parents)]
-        return joined(parts)
+        return joined((*parts, *beside))
+
+    async def _statuses(self, refs: Iterable[Ref]) -> dict[Ref, Status]:
+        asked = listed(refs)
+        return (
+            {each.ref: each for each in await self.store.read(STATUSES, refs=asked)} if asked != "[]" else {}
+        )
 
     async def _stored(self, rows: Sequence[Declared]) -> dict[Ref, Declared]:
         """Those of them that are declared, as they are now; what was never written is not looked for."""
@@ -249,35 +340,48 @@ class Declarer(Struct, frozen=True):
     async def _one(self, row: Declared, known: Declared | None, author: Author) -> Change:
         kind = self.kinds[row.kind]
         now = self.runtime.now()
-        written = replace(row, generation=row.generation + 1, changed_by=author.actor, changed_at=now)
+        written = replace(row, generation=row.generation + 1, changed_at=now, changed_by=author.actor)
         verb = verb_of(row, known)
-        leaves_now = row.deleting and kind.loop is None and not kind.parent
+        leaves_now = row.deleting and self._leaves_at_once(row)
         wakes = await stirred(self.store, self.kinds, written, (kind.config_event,), self.runtime.new_id)
         own = [Put(self._wake(row.ref, verb, row.tenant))] if kind.loop is not None else []
         what = DELETED if leaves_now else kind.config_event
         about = {"name": row.name, "generation": written.generation, "spec": hash_of(row.spec)}
         proof = evidence(written, author.actor, f"intent.{verb}", now, **about, owner=author.owner)
+        guarded = self._protection(written, known, author)
+        dropped = (await Owners(self.store, self.kinds).leaving(row)).writes if leaves_now else ()
         return Change(
             # The generation it was drafted from: an edit in between is met by drafting anew.
             expects=(Expect(Declared, row.ref, "generation", row.generation),) if row.generation else (),
             writes=(
                 *((Drop(Declared, row.ref), Drop(Status, row.ref)) if leaves_now else (Put(written),)),
                 Put(past_of(written, verb)),
+                *dropped,
                 *own,
                 *(Put(wake) for wake in wakes if wake.ref != row.ref),
             ),
-            events=(told(written, what, f"{verb} by {author.actor}", now),),
-            audit=(proof,),
+            events=(told(written, what, f"{verb} by {author.actor}", now), *guarded.events),
+            audit=(proof, *guarded.audit),
         )
+
+    def _protection(self, row: Declared, known: Declared | None, author: Author) -> Change:
+        """A protection that comes or goes is an act of its own, with who and why."""
+        verb, now = protection_of(row, known), self.runtime.now()
+        if not verb:
+            return NOTHING
+        reason = author.reason or f"metadata.protected was declared {str(row.protected).lower()}"
+        said = f"{row.name} {verb} by {author.actor}: {reason}"
+        proof = evidence(row, author.actor, f"intent.{verb}", now, name=row.name, reason=reason)
+        return Change(events=(told(row, f"entity.{verb}", said, now),), audit=(proof,))
 
     async def _parent(self, ref: Ref, changing: set[Ref], author: Author) -> Change:
         parent = await self.store.get(Declared, ref)
         wake = Put(self._wake(ref, "a part changed", parent.tenant if parent else ""))
         if parent is None or ref in changing:
             return Change(writes=(wake,))
-        moved = replace(
-            parent, generation=parent.generation + 1, changed_by=author.actor, changed_at=self.runtime.now()
-        )
+        people = draft.asking(parent, await self.store.get(Status, ref), author)
+        by = {"changed_by": author.actor, "people": people}
+        moved = replace(parent, generation=parent.generation + 1, changed_at=self.runtime.now(), **by)
         return Change(
             expects=(Expect(Declared, ref, "generation", parent.generation),), writes=(Put(moved), wake)
         )

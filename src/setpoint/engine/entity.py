@@ -86,6 +86,8 @@ class Declared(msgspec.Struct, frozen=True, kw_only=True):
     created_at: float = 0.0
     changed_at: float = 0.0
     changed_by: str = ""
+    people: tuple[str, ...] = ()
+    """At the root of all who asked for what is not done yet, in the order in which they joined."""
 
     @property
     def organization(self) -> str:

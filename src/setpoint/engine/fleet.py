@@ -1,6 +1,6 @@
 """Fleet budgets: deletes across domains, taken whole when a plan is accepted, given back when unused."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -24,6 +24,11 @@ class Purse(Struct, frozen=True):
     key: str
     name: str
     limit: int
+    of: str = ""  # The name of the limit.
+
+    def under(self, all_of: Iterable[Limits]) -> "Purse":
+        """The same purse under the strictest of these."""
+        return replace(self, limit=min(getattr(limits, self.of) for limits in all_of))
 
 
 class Fleet(Struct, frozen=True):
@@ -33,18 +38,20 @@ class Fleet(Struct, frozen=True):
     kinds: Kinds
 
     async def purses(self, declared: Declared, limits: Limits) -> tuple[Purse, ...]:
-        purses = [Purse("installation", "the installation", limits.fleet_installation)]
+        purses = [Purse("installation", "the installation", limits.fleet_installation, "fleet_installation")]
         if tenant := declared.tenant:
-            purses.append(Purse(f"tenant:{tenant}", f"organization {tenant}", limits.fleet_tenant))
+            purses.append(
+                Purse(f"tenant:{tenant}", f"organization {tenant}", limits.fleet_tenant, "fleet_tenant")
+            )
         for ref in accounts_of(self.kinds, declared):
             account = await self.store.get(Declared, ref)
             name = f"{account.kind} {account.name}" if account else ref
-            purses.append(Purse(f"account:{ref}", name, limits.fleet_account))
+            purses.append(Purse(f"account:{ref}", name, limits.fleet_account, "fleet_account"))
         return tuple(purses)
 
     async def rooms(self, purses: tuple[Purse, ...], now: float) -> tuple[Room, ...]:
         budgets = await self._budgets(purses)
-        return tuple(Room(p.name, p.limit, p.limit - _spent(budgets[p.key], now)) for p in purses)
+        return tuple(Room(p.name, p.limit, p.limit - _spent(budgets[p.key], now), p.of) for p in purses)
 
     async def take(self, purses: tuple[Purse, ...], taken: Taken) -> bool:
         """All of it from every purse in one commit, or nothing because one of them is short."""

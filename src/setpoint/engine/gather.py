@@ -7,12 +7,13 @@ from msgspec import Struct, structs
 from setpoint.engine import consent
 from setpoint.engine.case import Case, Lever, Room
 from setpoint.engine.company import Company, account_of
+from setpoint.engine.doubts.memory import former_limits, parked_longest
 from setpoint.engine.entity import AnyEntity, Declared, Status, hash_of, kind_of
 from setpoint.engine.fleet import Fleet, Purse
 from setpoint.engine.kind import Kinds
 from setpoint.engine.ledger import Ledger
 from setpoint.engine.levers import Levers, read_levers
-from setpoint.engine.limits import Limits
+from setpoint.engine.limits import HOUR, Limits
 from setpoint.engine.loop import Loop
 from setpoint.engine.plan import Plan, Verb
 from setpoint.engine.rows import Act, Approval
@@ -28,12 +29,14 @@ class Standards(Struct, frozen=True):
     """Kind -> a fingerprint of the code that observes and acts for it."""
     every: Callable[[str], float]
     """Kind -> seconds between two looks."""
+    unmarked: bool = False
+    """Whether things carry no mark: then a memory that was lost cannot be told from one that is new."""
     levers: tuple[Lever, ...] = ()  # Besides the switches: a run that only observes.
 
     def window(self, declared: Declared) -> float:
         """How far back any guard looks at acts."""
         limits = self.limits(declared)
-        return max(limits.contested_seconds, limits.contested_intervals * self.every(declared.kind))
+        return max(HOUR, limits.contested_seconds, limits.contested_intervals * self.every(declared.kind))
 
 
 class Gathered(Struct, frozen=True):
@@ -85,8 +88,12 @@ class Gatherer(Struct, frozen=True):
             recovered=self.company.recovered(account),
             left=consent.left_out(said, plan),
             newer=await self._newer(plan) if plan.marks else frozenset(),
+            unmarked=self.standards.unmarked,
         )
-        return Gathered(case, levers, consent.live(said, now), purses)
+        case = structs.replace(case, former=former_limits(case))
+        case = structs.replace(case, plan=parked_longest(case))
+        strict = tuple(purse.under(case.in_force) for purse in purses)
+        return Gathered(case, levers, consent.live(said, now), strict)
 
     async def _rooms(self, declared: Declared, limits: Limits) -> tuple[tuple[Purse, ...], tuple[Room, ...]]:
         fleet = Fleet(self.store, self.kinds)

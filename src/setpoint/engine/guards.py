@@ -13,7 +13,9 @@ from msgspec import Struct
 
 from setpoint.engine import consent
 from setpoint.engine.case import Case, Doubt, Measure
-from setpoint.engine.doubts import damage, effort, truth
+from setpoint.engine.doubts import damage, effort, memory, truth
+from setpoint.engine.limits import DAY
+from setpoint.engine.moments import clock
 from setpoint.engine.plan import Action, Verb, arranged
 from setpoint.engine.rows import Approval, HoldRow
 
@@ -36,6 +38,7 @@ class Guard(Struct, frozen=True):
     release: str
     limits: tuple[str, ...] = ()  # The limits it reads; none: it has no number.
     spares: bool = False  # What a person asked for by name is not subject to it.
+    lasting: bool = False  # Whether limits that were stricter within the last day count as well.
     measure: Callable[[Case], Measure | None] | None = None  # The numbers that its check goes by.
 
     @property
@@ -83,7 +86,7 @@ def judge(case: Case, agreed: Sequence[Approval] = ()) -> Verdict:
 
 def _held(guard: Guard, case: Case) -> HoldRow | None:
     try:
-        found = guard.check(case)
+        found = guard.check(case) or _formerly(guard, case)
     except Exception as error:  # noqa: BLE001 - a guard that cannot answer denies
         found = (f"guard {guard.name} failed: {error}", ())
         return HoldRow(guard=guard.name, message=found[0], withholds="plan")
@@ -91,6 +94,15 @@ def _held(guard: Guard, case: Case) -> HoldRow | None:
         return None
     message, items = found
     return HoldRow(guard=guard.name, message=message, withholds=guard.withholds, items=tuple(sorted(items)))
+
+
+def _formerly(guard: Guard, case: Case) -> Doubt | None:
+    """What it finds by the limits of the last day: a looser one counts for deletes only after that."""
+    for former in case.former if guard.lasting else ():
+        if (found := guard.check(case.under(former.limits))) is not None:
+            since = clock(former.until + DAY, case.now)
+            return f"{found[0]}; a looser limit was set and counts for deletes from {since}", found[1]
+    return None
 
 
 def _withheld(hold: HoldRow, case: Case) -> Iterable[str]:
@@ -168,6 +180,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
         measure=truth.measure_silence,
     ),
     Guard("newer_than_journal", "deletes", truth.newer_than_journal, APPROVE),
+    Guard("adoption", "items", truth.adoption, APPROVE),
     Guard("empty_intent", "plan", truth.empty_intent, APPROVE, spares=True),
     Guard(
         "shrunken_intent",
@@ -176,9 +189,11 @@ GUARDS: Final[tuple[Guard, ...]] = (
         APPROVE,
         ("shrink_share", "shrink_floor"),
         spares=True,
+        lasting=True,
         measure=truth.measure_shrinking,
     ),
-    Guard("lost_group", "plan", truth.lost_group, APPROVE, ("group_floor",), spares=True),
+    Guard("lost_group", "plan", truth.lost_group, APPROVE, ("group_floor",), spares=True, lasting=True),
+    Guard("new_memory", "deletes", memory.new_memory, APPROVE, spares=True),
     Guard(
         "delete_budget",
         "deletes",
@@ -186,6 +201,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
         APPROVE,
         ("deletes_share", "deletes_ceiling", "deletes_floor", "small_domain"),
         spares=True,
+        lasting=True,
         measure=damage.measure_deletes,
     ),
     Guard("leaves_nothing", "deletes", damage.leaves_nothing, APPROVE, spares=True),
@@ -196,6 +212,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
         APPROVE,
         ("weight_share",),
         spares=True,
+        lasting=True,
         measure=damage.measure_weight,
     ),
     Guard(
@@ -204,6 +221,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
         damage.fleet_budget,
         APPROVE,
         ("fleet_tenant", "fleet_account", "fleet_installation"),
+        lasting=True,
         measure=damage.measure_fleet,
     ),
     Guard(
@@ -213,6 +231,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
         APPROVE,
         ("unusual_factor", "unusual_floor", "unusual_history"),
         spares=True,
+        lasting=True,
         measure=damage.measure_unusual,
     ),
     Guard(
@@ -222,10 +241,11 @@ GUARDS: Final[tuple[Guard, ...]] = (
         ITSELF,
         ("probation_looks", "probation_gap", "silence_seconds", "silence_intervals"),
         spares=True,
+        lasting=True,
         measure=damage.measure_looks,
     ),
     Guard(consent.LEFT_OUT, "items", damage.left_out, APPROVE),
-    Guard("protection", "items", damage.protection, "setpoint release, or metadata.protected: false"),
+    Guard("protection", "items", damage.protection, "setpoint release"),
     Guard(
         "failure_brake",
         "items",

@@ -58,6 +58,8 @@ class Journal(Struct, frozen=True):
     tenure: Tenure
     call_seconds: float = CALL_SECONDS
     stopping: Callable[[], bool] = lambda: False
+    halted: Callable[[], str] = lambda: ""
+    """Who stops everything on this machine, and why: a switch that needs no store."""
     entitled: Callable[[str, Scope], Awaitable[bool]] = _anybody
     """Whether this approver may still approve, asked again when the approval is used."""
     reached: Callable[[str], None] = lambda _: None
@@ -74,6 +76,8 @@ class Journal(Struct, frozen=True):
         """One commit: our shard, the generation planned for, every lever unmoved. Or nothing begins."""
         if self.stopping():
             raise Conflict("this process is about to end")
+        if source := self.halted():
+            raise Denied(f"{Mode.STOP} by {source}")
         entity, levers, agreed = mandate.entity, mandate.levers, consent.spent_by(mandate.agreed, action)
         lever, now = strictest(levers.levers), self.runtime.now()
         if lever.mode in (Mode.STOP, Mode.OBSERVE) or (lever.mode is Mode.NO_DELETES and action.destructive):
@@ -173,6 +177,8 @@ class Journal(Struct, frozen=True):
     async def _in_time(self, entity: AnyEntity, loop: Loop, act: Act) -> None:
         """Counted from its begin, not from now: whoever settles it counts from its deadline."""
         left = act.deadline - self.runtime.now()
+        if source := self.halted():  # Set while it began: it was not called, and may be tried later.
+            raise Transient(f"not called: {Mode.STOP} by {source}", retry_after=1.0)
         if left <= 0:
             raise Transient("its time was up before it was called", retry_after=0.0)
         await self.runtime.within(left, loop.act(entity, act))

@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 from msgspec import Struct, convert, field
 from msgspec.structs import replace
 
+from setpoint.engine.claim import Thing
 from setpoint.engine.entity import (
     AnyEntity,
     AnyJson,
@@ -65,6 +66,10 @@ class Kind(Struct, frozen=True):
     """The spec field that names the parent: what is declared there is part of the parent's intent."""
     references: Mapping[str, str] = field(default_factory=dict)
     """Spec field -> kind it names; the field holds one name or several."""
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    """Spec field that names a secret -> the field with the address that it is used at."""
+    published: Callable[[Shape], str] | None = None
+    """The vendor's own address, which a secret serves that names no hosts."""
     mode: Callable[[Shape], Mode] | None = None  # For accounts: how much may be done through it.
     asks_account: bool = True
     """Whether a look at one asks the account that it names. What only reads declarations, as a group of hosts
@@ -82,6 +87,14 @@ class Kind(Struct, frozen=True):
     """The kind of what it lists as `unknown` among its facts: ours by its mark, and declared nowhere."""
     check: Callable[[Shape], tuple[tuple[str, str], ...]] | None = None
     """What the schema cannot say: (field, what is wrong with it)."""
+    claims: Callable[[Any], Iterable[Thing]] | None = None
+    """External things that one entity alone may own in the installation, each in its one spelling."""
+    known_as: Callable[[AnyEntity], tuple[str, ...]] | None = None
+    """For accounts: the other names of what may be one account, so that nothing at it is claimed twice."""
+    fixed: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
+    """Spec field that says where a thing is -> its one spelling. It stays once anything was made there."""
+    by_right: tuple[str, ...] = ()
+    """Spec fields that only those may set who have the right to execute."""
     beside: Callable[[AnyEntity, Sequence[Any]], Iterable[Clash]] | None = None
     """What cannot stand together: asked of a parent and of all its parts of this kind as they would be."""
 

@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from setpoint.engine.entity import AnyJson, Ref
+from setpoint.engine.limits import Limits
 
 REMEMBERED_SIZES: Final = 20
 _NUMBERS: Final = re.compile(r"[0-9]+")
@@ -30,6 +31,13 @@ class Contest(msgspec.Struct, frozen=True, kw_only=True):
     since: float
 
 
+class Former(msgspec.Struct, frozen=True, kw_only=True):
+    """Limits that were in force until then: where they are the stricter ones they count for a day longer."""
+
+    limits: Limits
+    until: float
+
+
 class Ledger(msgspec.Struct, frozen=True, kw_only=True):
     """One domain's memory; written only when it changes, in the commit of the outcome."""
 
@@ -51,6 +59,9 @@ class Ledger(msgspec.Struct, frozen=True, kw_only=True):
     looks: int = 0  # Complete looks on this footing, as far as probation counts them.
     looked_at: float = 0.0  # The last look that was counted or written down.
     gap: float = 0.0  # The longest usual time between looks: a loop run by cron is not silent.
+    since: float = 0.0  # How far back this memory goes; 0: further than any guard asks.
+    limits: Limits | None = None  # What was in force at the last look; None: that was not remembered yet.
+    former: tuple[Former, ...] = ()  # What was in force before, as far as it still counts.
     recorded: str = ""  # What the last recorded pass decided: the same again is not recorded again.
     failing: dict[str, Failing] = {}
     contested: dict[str, Contest] = {}

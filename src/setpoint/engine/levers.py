@@ -1,6 +1,7 @@
 """The hierarchical switch: which levers apply to an entity, and the proof that none moved meanwhile."""
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from msgspec import Struct, convert
 from msgspec.structs import replace
@@ -8,8 +9,11 @@ from msgspec.structs import replace
 from setpoint.engine.case import Lever
 from setpoint.engine.entity import Declared, Ref, Scope, kind_of
 from setpoint.engine.kind import Kinds
-from setpoint.engine.rows import Audit, Event, Mode, Switch
+from setpoint.engine.rows import INSTALLATION, Audit, Event, Mode, Switch
 from setpoint.engine.store import DECLARED_OF, SWITCHES_OF, Change, Expect, Put, Store, listed
+
+BY_FILE: Final = "by switch file"
+"""In who set a switch: the file in a data folder did, and only that takes it off again."""
 
 
 class Levers(Struct, frozen=True):
@@ -51,6 +55,7 @@ async def read_levers(
         flips += switch.version if switch else 0
         if switch is not None:
             release = f"setpoint resume {_selector(key, names)}"
+            release = "setpoint resume --data DIR" if BY_FILE in switch.by else release
             levers.append(Lever(switch.mode, f"{switch.by} ({switch.reason})", release))
     for account in accounts:
         expects.append(Expect(Declared, account.ref, "generation", account.generation))
@@ -60,24 +65,44 @@ async def read_levers(
     return Levers(tuple(levers), tuple(expects), flips)
 
 
-def flipped(switch: Switch, known: Switch | None) -> Change:
-    """This switch instead of the one that is known, if nobody else moves it meanwhile; told and proven.
+def home_of(key: str, about: Declared | None) -> Scope:
+    """Where a switch belongs, and all that is told of it: the scope that it holds, or the object's own. Only
+    what stands above every organization belongs to the installation.
+    """
+    level, _, name = key.partition(":")
+    if level == "scope":
+        return Scope(*name.split("/"))
+    if level == "domain" and about is not None:
+        return about.inner or about.scope
+    return Scope(INSTALLATION)
+
+
+def is_above_all(ref: Ref) -> bool:
+    """Whether a switch, by the ref of its event, holds every organization."""
+    level = ref.removeprefix("switch/").partition(":")[0]
+    return ref.startswith("switch/") and level in ("all", "kind")
+
+
+def flipped(switch: Switch, known: Switch | None, about: Declared | None = None) -> Change:
+    """This switch instead of the one that is known, if nobody else moves it meanwhile; told and proven where
+    it belongs. `about` is the object that a `domain:` switch holds.
 
     The row stays when it is back at `run`: its version tells that there was a pause.
     """
-    key, by, at = switch.key, switch.by, switch.since
-    organization = key.removeprefix("scope:").split("/")[0] if key.startswith("scope:") else ""
+    key, by, at, home = switch.key, switch.by, switch.since, home_of(switch.key, about)
     ref, said = Ref(f"switch/{key}"), f"{switch.mode} by {by}: {switch.reason}"
-    detail = {"mode": switch.mode, "reason": switch.reason}
+    detail = {"mode": switch.mode, "reason": switch.reason, **({"name": about.name} if about else {})}
     event = Event(
-        organization=organization,
+        organization=home.organization,
         type="switch.changed",
-        ref=ref,
-        scope=Scope(organization),
+        ref=about.ref if about else ref,  # Whoever may not see the object hears nothing of it.
+        scope=home,
         at=at,
         message=said,
     )
-    proof = Audit(organization=organization, actor=by, action="switch.set", ref=ref, at=at, detail=detail)
+    proof = Audit(
+        organization=home.organization, actor=by, action="switch.set", ref=ref, at=at, detail=detail
+    )
     return Change(
         expects=(Expect(Switch, key, "version", known.version) if known else Expect(Switch, key),),
         writes=(Put(switch),),

@@ -68,6 +68,12 @@ DRIFT: Final = Metric(
     ("kind",),
     WAIT_BUCKETS,
 )
+HALTED: Final = Metric(
+    "setpoint_stopped_by_file", "gauge", "1 while the switch file in the data folder stops everything here."
+)
+UNREADABLE: Final = Metric(
+    "setpoint_unreadable_rows", "gauge", "Rows that could not be read since this process began.", ("table",)
+)
 ENTITIES: Final = Metric(
     "setpoint_entities", "gauge", "How many entities are in each state now.", ("kind", "state")
 )
@@ -115,5 +121,5 @@ STARTED: Final = Metric(
 
 METRICS: Final = (
     *(STARTED, DIFF, UNUSUAL, PASSES, ACTS, HOLDS, HOLDS_ENDED, FALSE_HOLDS, CONVERGENCE, DRIFT),
-    *(ENTITIES, UNCONVERGED, PLANS_HELD, WAITING, DRIFT_AGE, HELD, BUDGETS, CALLS, SEEN),
+    *(HALTED, UNREADABLE, ENTITIES, UNCONVERGED, PLANS_HELD, WAITING, DRIFT_AGE, HELD, BUDGETS, CALLS, SEEN),
 )

@@ -14,6 +14,7 @@ from setpoint.engine.errors import Failure, Transient
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kinds
 from setpoint.engine.ledger import Ledger
+from setpoint.engine.owners import Owners
 from setpoint.engine.plan import Start, digest
 from setpoint.engine.record import Recorded, recordable
 from setpoint.engine.remember import next_ledger
@@ -22,6 +23,7 @@ from setpoint.engine.runtime import Meter, Runtime
 from setpoint.engine.stir import stirred
 from setpoint.engine.store import (
     DECLARED_CHILDREN,
+    NOTHING,
     STATUSES,
     TASKS_OF,
     Change,
@@ -134,7 +136,11 @@ class Door(Struct, frozen=True):
         """A pass that could not see."""
         status = conclude.status_after_error(entity, error, self.runtime.now())
         self.meter.standing(entity.declared.kind, entity.ref, status.state, status.since, None)
-        await self._commit(entity, status, wakes, await self._unseen(entity, status))
+        try:
+            unseen = await self._unseen(entity, status)
+        except Transient:  # Its parts cannot be read either: what is said of itself must not wait for them.
+            unseen = NOTHING
+        await self._commit(entity, status, wakes, unseen)
         if conclude.slowed(status, slow):
             return slow.seconds
         wait = error.retry_after if isinstance(error, Transient) else None
@@ -159,6 +165,7 @@ class Door(Struct, frozen=True):
         writes = [*(Drop(Wake, wake.id) for wake in wakes), *change.writes]
         events = list(change.events)
         if status is None:
+            writes += (await Owners(self.store, self.kinds).leaving(declared)).writes
             writes += [Drop(Declared, declared.ref), Drop(Status, declared.ref), Drop(Ledger, declared.ref)]
             events.append(self._event(declared, DELETED, "gone, and confirmed gone"))
         elif not status.says_the_same_as(entity.status):

@@ -119,6 +119,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     watched: int = 0  # and of how many.
     marks: dict[str, str] = {}
     """Item that is to be destroyed -> the act that made it, as its mark at the provider says."""
+    adopts: frozenset[str] = frozenset()  # Items that nobody's mark is on: changing one makes it ours.
     gone: bool = False  # Deletion is finished and confirmed: the declaration may leave the store.
 
 

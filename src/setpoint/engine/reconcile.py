@@ -14,6 +14,7 @@ from setpoint.engine.conclude import Passed, SlowLane
 from setpoint.engine.doubts.damage import paid_items, unusual
 from setpoint.engine.doubts.effort import is_braking, own_tries
 from setpoint.engine.doubts.truth import unsettled_items
+from setpoint.engine.draft import unprotect_command
 from setpoint.engine.entity import AnyEntity, Declared, Ref, State
 from setpoint.engine.errors import FAILURES, Conflict, Rejected
 from setpoint.engine.fleet import Fleet, Purse
@@ -220,7 +221,9 @@ class Reconciler(Struct, frozen=True):
             self.company.did_well(account, entity.ref, self.runtime.now(), acted=bool(acts))
 
     async def _staying(self, entity: AnyEntity, loop: Loop, plan: Plan, recent: tuple[Act, ...]) -> Plan:
-        """Nothing is forgotten while an act on it may land, a direct look finds it, or something names it."""
+        """Nothing is forgotten while an act on it may land, a direct look finds it, or something names it;
+        nor while it is protected, as what destroys nothing is asked about by no guard.
+        """
         # A vendor may say that it failed and have done it all the same.
         ended = (ActState.DONE, ActState.FAILED)
         waiting = frozenset(unsettled_items(recent, self.runtime.now(), loop.settles_in, ended))
@@ -231,13 +234,14 @@ class Reconciler(Struct, frozen=True):
             # What has no answer yet is looked at until it has one.
             plan = structs.replace(plan, again_in=min(1.0, plan.again_in or 1.0))
         users = await self.store.read(DECLARED_REFERRING, ref=entity.ref) if plan.gone else ()
-        if not plan.gone or not (waits or users):
+        if not plan.gone or not (waits or users or entity.declared.protected):
             return structs.replace(plan, members=members)
         reason = f"a direct look still finds {named(there)}" if there else "an act on it has no answer yet"
         reason = f"used by {users[0].kind} {users[0].name}" if users else reason
-        plan = structs.replace(
-            plan, gone=False, state=State.PENDING, reason=f"going, but {reason}", again_in=1.0
-        )
+        state = State.PENDING
+        if entity.declared.protected:
+            state, reason = State.HELD, f"protected; declare it, or run {unprotect_command(entity.declared)}"
+        plan = structs.replace(plan, gone=False, state=state, reason=f"going, but {reason}", again_in=1.0)
         # What is known of it is needed until it is gone.
         return structs.replace(plan, members=members, facts=entity.facts, known=plan.known | there)
 

@@ -54,6 +54,7 @@ def recordable(case: Case) -> Case:
         vanished=plan.vanished,
         watched=plan.watched,
         known=plan.known,
+        adopts=plan.adopts,
     )
     touched = frozenset(action.item for action in plan.actions)
     return replace(case, plan=bare, recent=tuple(_bare(act, touched) for act in case.recent))
@@ -71,4 +72,4 @@ def replayed(recorded: Recorded) -> Verdict:
 
 def rehearsed(recorded: Recorded, limits: Limits) -> Verdict:
     """What they would have said under these limits. A new footing is not held against the rehearsal."""
-    return judge(replace(recorded.case, limits=limits), recorded.agreed)
+    return judge(recorded.case.under(limits), recorded.agreed)

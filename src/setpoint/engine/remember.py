@@ -8,6 +8,7 @@ from setpoint.engine import consent
 from setpoint.engine.case import Case
 from setpoint.engine.doubts import effort
 from setpoint.engine.doubts.damage import is_silent, proven_looks, unusual_size
+from setpoint.engine.doubts.memory import memory_since
 from setpoint.engine.entity import hash_of
 from setpoint.engine.guards import Verdict, new_items
 from setpoint.engine.ledger import REMEMBERED_SIZES, Failing, Ledger, alike
@@ -19,7 +20,7 @@ def next_ledger(case: Case, verdict: Verdict, acts: Iterable[Act]) -> Ledger:
     """Equal to the last one where nothing is worth remembering: a quiet pass writes nothing."""
     acts = tuple(acts)
     ledger = _accepted(case, verdict)
-    ledger = _rolled(ledger, case, acts)
+    ledger = _rolled(ledger, case, acts, doubted=_is_doubted(verdict))
     ledger = _looked(ledger, case)
     ledger = _sized(ledger, case)
     items = frozenset(action.item for action in case.plan.actions)
@@ -44,12 +45,18 @@ def _accepted(case: Case, verdict: Verdict) -> Ledger:
     return replace(ledger, accepted=plan.desired, before=larger, groups=plan.groups)
 
 
-def _rolled(ledger: Ledger, case: Case, acts: Iterable[Act]) -> Ledger:
+def _is_doubted(verdict: Verdict) -> bool:
+    """Whether the observer itself is doubted: then nothing that it says is taken for known."""
+    return any(hold.guard == "mass_silence" for hold in verdict.holds)
+
+
+def _rolled(ledger: Ledger, case: Case, acts: Iterable[Act], *, doubted: bool = False) -> Ledger:
     """The next wave is larger after a good one, as large where keys failed for reasons of their own, and one
     where the account failed. A key that failed is no part of the wave that is waited for.
     """
     building = frozenset(a.item for a in case.plan.actions if not a.destructive)
-    known = _known(ledger, case.plan.known | (frozenset(ledger.known) & building))
+    seen = case.plan.known | (frozenset(ledger.known) & building)
+    known = ledger.known if doubted else _known(ledger, seen)
     ledger = replace(ledger, known=known)
     ended = {act.item: act for act in acts if act.item in building}
     if not ended:
@@ -71,18 +78,19 @@ def _known(ledger: Ledger, items: frozenset[str]) -> tuple[str, ...]:
 
 def _looked(ledger: Ledger, case: Case) -> Ledger:
     """One more complete look, if it counts: on the same footing, and long enough after the last one."""
-    limits, now = case.limits, case.now
+    now = case.now
     since = now - ledger.looked_at
+    ledger = replace(ledger, since=memory_since(case), limits=case.limits, former=case.former)
     if ledger.footing != case.footing:
         return replace(ledger, footing=case.footing, looks=1, looked_at=now)
     if is_silent(case):
         return replace(ledger, looks=1, looked_at=now, gap=since)
-    if proven_looks(case) < limits.probation_looks:
-        if since < limits.probation_gap:
+    if proven_looks(case) < max(limits.probation_looks for limits in case.in_force):
+        if since < max(limits.probation_gap for limits in case.in_force):
             return ledger
         return replace(ledger, looks=ledger.looks + 1, looked_at=now, gap=since)
     # Often enough that a silence is noticed, rarely enough that rest costs no writes.
-    return replace(ledger, looked_at=now) if since > limits.silence_seconds / 2 else ledger
+    return replace(ledger, looked_at=now) if since > case.limits.silence_seconds / 2 else ledger
 
 
 def _sized(ledger: Ledger, case: Case) -> Ledger:

@@ -1,6 +1,8 @@
 """Names become refs: every reference, scope, cycle and clash of a request is checked before it is stored."""
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,8 +12,14 @@ from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import AnyEntity, Declared, Ref, Scope, slot
 from setpoint.engine.errors import Mistake
 from setpoint.engine.kind import Kinds, entity_from
-from setpoint.engine.store import DECLARED_AT, DECLARED_CHILDREN, Expect, Store
+from setpoint.engine.runtime import Runtime, by_turns
+from setpoint.engine.store import DECLARED_AT, DECLARED_CHILDREN, DECLARED_OF, Expect, Store, listed
 from setpoint.nearest import nearest
+
+MOST_CYCLES: Final = 20
+"""So many are told apart in one answer."""
+LONGEST_WAY: Final = 8
+"""So many places of one are named."""
 
 
 class Resolver(Struct, frozen=True):
@@ -19,6 +27,7 @@ class Resolver(Struct, frozen=True):
 
     store: Store
     kinds: Kinds
+    runtime: Runtime
     drafts: dict[str, Declared | None]  # By slot; what was looked up in the store is kept here too.
 
     async def resolved(
@@ -27,7 +36,7 @@ class Resolver(Struct, frozen=True):
         """The drafts with their refs, and everything that could not be resolved."""
         rows: list[Declared] = []
         mistakes: list[Mistake] = []
-        for item, row in zip(items, drafts, strict=True):
+        async for item, row in by_turns(zip(items, drafts, strict=True), self.runtime):
             linked, wrong = await self._linked(item, row)
             rows.append(linked)
             mistakes += wrong
@@ -137,16 +146,27 @@ class Resolver(Struct, frozen=True):
         edges = {row.ref: row.refs for row in rows}
         if not any(edges.values()):
             return []
-        open_ends = [ref for refs in edges.values() for ref in refs if ref not in edges]
-        while open_ends:
-            ref = open_ends.pop()
-            known = None if ref in edges else await self.store.get(Declared, ref)
-            edges.setdefault(ref, known.refs if known else ())
-            open_ends += [following for following in edges[ref] if following not in edges]
+        asked = {ref for refs in edges.values() for ref in refs} - edges.keys()
+        while asked:
+            found = {row.ref: row.refs for row in await self.store.read(DECLARED_OF, refs=listed(asked))}
+            edges |= {ref: found.get(ref, ()) for ref in asked}
+            asked = {ref for refs in found.values() for ref in refs} - edges.keys()
         names = {row.ref: f"{row.kind} {row.name}" for row in rows}
-        wrong = []
-        for item, row in zip(items, rows, strict=True):
-            if (path := draft.cycle_through(row.ref, edges)) is not None:
-                way = " → ".join(names.get(ref, ref) for ref in path)
-                wrong.append(Mistake(pointer=f"{item.pointer}/spec", code="cycle", message=f"cycle: {way}"))
-        return wrong
+        told = {
+            ref: f"cycle: {_told(way, at, names)}"
+            for way in islice(draft.cycles(edges), MOST_CYCLES)
+            for at, ref in enumerate(way)
+        }
+        return [
+            Mistake(pointer=f"{item.pointer}/spec", code="cycle", message=told[row.ref])
+            for item, row in zip(items, rows, strict=True)
+            if row.ref in told
+        ]
+
+
+def _told(way: Sequence[Ref], at: int, names: Mapping[Ref, str]) -> str:
+    """Once around from there; of a long way, its beginning and how much more there is."""
+    shown = [way[(at + number) % len(way)] for number in range(min(len(way), LONGEST_WAY))]
+    more = [f"{len(way) - len(shown)} more"] if len(shown) < len(way) else []
+    *begin, end = (names.get(ref, ref) for ref in (*shown, way[at]))
+    return " → ".join((*begin, *more, end))

@@ -1,7 +1,7 @@
 """Every row we keep besides intent and status: plain frozen values, one class per table."""
 
 from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -114,6 +114,7 @@ class PlanRow(msgspec.Struct, frozen=True, kw_only=True):
     created_at: float = 0.0
     changed_at: float = 0.0
     author: str = ""  # Whose edit it follows from: where there are others, they approve it.
+    people: tuple[str, ...] = ()  # At the root of that author and of all who asked for a part of it.
     decided_by: str = ""
     note: str = ""
     agreed: tuple[str, ...] = ()  # Items that were approved.
@@ -246,6 +247,8 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     hash: str = ""  # Revision, previous and hash are given by the store inside the commit.
 
 
+INSTALLATION: Final = ""
+"""The home of lines about what belongs to no organization: people, and levers above every organization."""
 Subject = Declared | PlanRow  # What events and evidence are about: it has a ref, a scope and a tenant.
 
 
@@ -293,6 +296,13 @@ class Replica(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     service: Service
     until: float
+
+
+class Holding(msgspec.Struct, frozen=True, kw_only=True):
+    """How many objects one organization has, and how large their declarations are together, as stored."""
+
+    objects: int
+    bytes: int
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):

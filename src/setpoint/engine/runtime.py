@@ -1,11 +1,14 @@
 """All that the engine may await or measure. Production, tests and the simulation each hand in their own."""
 
-from collections.abc import Awaitable, Sequence
-from typing import Literal, Protocol, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Iterable, Sequence
+from typing import Final, Literal, Protocol, TypeVar
 
 from setpoint.engine.entity import Ref, Scope
 
 ResultT = TypeVar("ResultT")
+Item = TypeVar("Item")
+AT_ONCE: Final = 50
+"""Rows that are computed before others get a turn."""
 Sizes = dict[Literal["create", "update", "delete"], int]
 
 
@@ -20,6 +23,10 @@ class Runtime(Protocol):
 
     def new_id(self) -> str: ...
 
+    async def give_way(self) -> None:
+        """Everybody else gets a turn: called within long work that waits for nothing."""
+        ...
+
     async def within(self, seconds: float, work: Awaitable[ResultT]) -> ResultT:
         """The result, or Transient (landed) when the time is up."""
         ...
@@ -27,6 +34,14 @@ class Runtime(Protocol):
     async def each(self, works: Sequence[Awaitable[ResultT]]) -> Sequence[ResultT | BaseException]:
         """Side by side; what each came to, in the same order, errors included."""
         ...
+
+
+async def by_turns(items: Iterable[Item], runtime: Runtime) -> AsyncIterator[Item]:
+    """Each of them; others get a turn every so often."""
+    for number, item in enumerate(items, 1):
+        yield item
+        if number % AT_ONCE == 0:
+            await runtime.give_way()
 
 
 class Meter(Protocol):

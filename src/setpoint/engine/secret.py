@@ -44,6 +44,8 @@ class Sealed(msgspec.Struct, frozen=True, kw_only=True):
     """Keyed: tells whether two versions are the same, and nothing about what they are."""
     at: float
     by: str
+    hosts: tuple[str, ...] | None = None
+    """Where this version may be used, see `access/hosts.py`. None: sealed before secrets had hosts."""
 
 
 class Secret(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,8 +1,10 @@
 """Who should look when something happens to an entity: the edge triggers of every kind, as wakes."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 from setpoint.engine.entity import Declared, Ref, kind_of
+from setpoint.engine.errors import Transient
 from setpoint.engine.kind import Kinds, Relation
 from setpoint.engine.rows import Lane, Wake
 from setpoint.engine.store import DECLARED_CHILDREN, DECLARED_REFERRING, Query, Store
@@ -26,7 +28,9 @@ async def stirred(
     for relation, query, value in relations:
         listeners = [name for of, name in hearing if of == relation]
         if listeners:
-            relatives = await store.read(query, **{value: declared.ref})
+            relatives: Iterable[Declared] = ()
+            with suppress(Transient):  # One cannot be read: they look on their intervals all the same.
+                relatives = await store.read(query, **{value: declared.ref})
             found |= {other.ref: declared.ref for other in relatives if other.kind in listeners}
     reason = f"{', '.join(sorted(told))} of {declared.kind} {declared.name}"
     return tuple(

@@ -7,6 +7,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from msgspec import Struct, json
 
 from setpoint.engine.account import Account, Letter, Link, Strikes
+from setpoint.engine.claim import Claim
 from setpoint.engine.entity import Declared, Ref, Status
 from setpoint.engine.ledger import Budget, Ledger, Parked, Protection, Released
 from setpoint.engine.record import Kept, Recorded
@@ -16,6 +17,7 @@ from setpoint.engine.rows import (
     Approval,
     Audit,
     Event,
+    Holding,
     PlanRow,
     Replica,
     Service,
@@ -54,6 +56,7 @@ DECLARED_CHILDREN: Final = Query("declared_children", Declared)  # parent
 DECLARED_REFERRING: Final = Query("declared_referring", Declared)  # ref
 DECLARED_OWNED: Final = Query("declared_owned", Declared)  # organization, owner
 TALLIES: Final = Query("tallies", Tally)  # organization, project, workspace
+HOLDING: Final = Query("holding", Holding)  # organization
 # Walks along one organization, "" for what lives in none: kind, organization, project, workspace, text,
 # state, unseen, value, after, limit. `unseen` is the state of what has no status; "" leaves nothing out.
 BY_CREATED: Final = Query("declared_by_created", Declared)
@@ -85,6 +88,7 @@ QUESTIONS_OVER: Final = Query("questions_over", PlanRow)  # limit: oldest first;
 EVENTS_AFTER: Final = Query("events_after", Event)  # organization, after (revision), limit
 EVENTS_BEFORE: Final = Query("events_before", Event)  # organization, below (revision), limit: newest first
 EVENTS_OF: Final = Query("events_of", Event)  # ref, limit: newest first
+FIRST_EVENT_OF: Final = Query("first_event_of", Event)  # ref: at most one
 LEDGERS_OF: Final = Query("ledgers_of", Ledger)  # refs: JSON list
 PROTECTIONS_OF: Final = Query("protections_of", Protection)  # domain
 RELEASED_OF: Final = Query("released_of", Released)  # domain
@@ -110,6 +114,8 @@ PASTS_OF: Final = Query("pasts_of", Past)  # ref, limit: newest first
 PASTS_BEFORE: Final = Query("pasts_before", Past)  # before (time), limit: oldest first
 ACCEPTANCES_BY: Final = Query("acceptances_by", Acceptance)  # account
 ACCEPTANCES_OF: Final = Query("acceptances_of", Acceptance)  # refs: JSON list
+CLAIMS_AT: Final = Query("claims_at", Claim)  # keys: JSON list
+CLAIMS_OF: Final = Query("claims_of", Claim)  # ref
 STANDINGS_OF: Final = Query("standings_of", Standing)  # keys: JSON list of organizations
 ACCOUNTS_OF: Final = Query("accounts_of", Account)  # ids: JSON list
 KEYS_OF: Final = Query("keys_of", OrganizationKey)  # home: newest first

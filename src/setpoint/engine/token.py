@@ -26,6 +26,10 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
     about: str = ""
     created_at: float = 0.0
     created_by: str = ""
+    person: str = ""
+    """The account at the root of who made it; a program's name where no person did."""
+    may_approve: bool = False
+    """Whether it says yes to held plans as well, where its role allows that: a person does, a program not."""
     expires_at: float = 0.0
     """When it runs out; 0: never."""
     idle_seconds: float = 0.0

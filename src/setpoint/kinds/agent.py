@@ -20,6 +20,9 @@ class Agent(Shape, frozen=True):
     host: Annotated[str, Meta(description="The host it runs on, by name.")]
     enrolled_by: Annotated[str, Meta(description="The act that made its server.")]
     key: Annotated[str, Meta(description="Hash of the key it reports with.")]
+    disputed_at: Annotated[
+        float, Meta(description="When its enrolment token was presented a second time; 0: never.")
+    ] = 0.0
 
 
 class AgentLoop(Struct, frozen=True):
@@ -44,7 +47,10 @@ class AgentLoop(Struct, frozen=True):
         facts = seen.facts if seen is not None else {}
         version = facts.get("version", __version__)
         current = "" if version == __version__ else f"; version {version}, current is {__version__}"
-        if condition.status == "True":
+        disputed = liveness.disputed(entity.spec.disputed_at, now)
+        if condition.status == "True" and disputed:
+            state, reason = State.DEGRADED, f"connected, but {disputed}"
+        elif condition.status == "True":
             state, reason = State.READY, f"connected{current}"
         elif condition.status == "Unknown":
             state, reason = State.PENDING, condition.message

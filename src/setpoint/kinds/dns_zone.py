@@ -1,20 +1,23 @@
 """A zone with its records: a keyed set at a provider, judged together."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from setpoint.capabilities.dns import RecordSet, Zone
-from setpoint.capabilities.mark import is_ours, made_by, mark, marks_of
+from setpoint.capabilities.dns import Dns, RecordSet, Zone
+from setpoint.capabilities.mark import is_marked, is_ours, made_by, mark, marks_of
 from setpoint.capabilities.reach import account_of
 from setpoint.capabilities.world import World
+from setpoint.engine.claim import Thing
 from setpoint.engine.entity import AnyJson, Entity, Ref, Shape, State
+from setpoint.engine.errors import Conflict
 from setpoint.engine.kind import Every, Kind, On
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Member, Plan, Verb, diff
 from setpoint.engine.rows import Act
+from setpoint.kinds.dns_holder import holder_of
 from setpoint.kinds.dns_name import normal_domain, read_domain
 from setpoint.kinds.dns_record import DnsRecord, orphan
 from setpoint.kinds.orphan import Orphan, listed, lost
@@ -30,7 +33,11 @@ class DnsZone(Shape, frozen=True):
     provider: Annotated[str, Meta(description="The provider it is kept at, by name.", min_length=1)]
     domain: Annotated[str, Meta(description="The domain, e.g. example.org.")]
     adopt: Annotated[
-        bool, Meta(description="Take over the whole zone: records found there without our mark are ours too.")
+        bool,
+        Meta(
+            description="Take over the whole zone: records found there without any mark become ours, each "
+            "after an approval. Setting it needs the right to execute."
+        ),
     ] = False
 
 
@@ -45,6 +52,14 @@ def _check(spec: Shape) -> tuple[tuple[str, str], ...]:
     return ()
 
 
+def _claims(spec: DnsZone) -> tuple[Thing, ...]:
+    """The domain. A zone below one that another organization owns would answer in its place."""
+    domain = normal_domain(spec.domain)
+    labels = domain.split(".")
+    above = tuple(f"dns_zone/{'.'.join(labels[cut:])}" for cut in range(1, len(labels)))
+    return (Thing(field="domain", name=f"dns_zone/{domain}", around=above),)
+
+
 class Seen(Struct, frozen=True):
     """The zone at its provider, and the records declared for it, read together."""
 
@@ -53,6 +68,8 @@ class Seen(Struct, frozen=True):
     declared: tuple[Entity[DnsRecord], ...]
     lost: frozenset[str] = frozenset()
     """Acts that our journal does not hold, by the marks of records that are not declared."""
+    holder: str = ""
+    """Who holds this zone, where its marks say that it is not this entity."""
 
 
 class View(Struct, frozen=True):
@@ -62,6 +79,8 @@ class View(Struct, frozen=True):
     actual: Mapping[str, AnyJson | Absence] = {}
     clashes: Mapping[Ref, str] = {}
     """Records declared for an item that another one holds, by whose name."""
+    others: frozenset[str] = frozenset()
+    """Items that carry somebody else's mark."""
     crowded: Mapping[str, str] = {}
     """Items that cannot stand beside another one at the provider, and which that is."""
 
@@ -77,20 +96,28 @@ class ZoneLoop(Struct, frozen=True):
         dns = (await account_of(self.world, entity, entity.spec.provider)).dns
         zone = await dns.zone(_domain(entity))
         records = () if isinstance(zone, Absence) else await dns.records(_domain(entity))
-        seen = Seen(zone, records, declared)
+        holder = "" if isinstance(zone, Absence) else await holder_of(self.world, entity, zone, records)
+        seen = Seen(zone, records, declared, holder=holder)
         undeclared = [record.labels for record in self._undeclared(entity, seen)]
         return replace(seen, lost=await lost(self.world, undeclared)) if undeclared else seen
 
     def plan(self, entity: Entity[DnsZone], seen: Seen, now: float) -> Plan:
         if isinstance(seen.zone, Absence):
             return self._plan_without_zone(entity, seen)
+        if seen.holder and not entity.deleting:
+            return self._plan_elsewhere(entity, seen)
         wanted, clashes = _wanted(_domain(entity), seen.declared)
         actual = self._actual(entity, seen, wanted)
         going = frozenset(record.spec.item for record in seen.declared if record.deleting == "asked")
         guarded = frozenset(record.spec.item for record in seen.declared if record.declared.protected)
-        owned = frozenset(item for item, value in actual.items() if not isinstance(value, Absence))
-        actions = diff(wanted, actual, explicit=going, protected=guarded)
-        view = View(wanted, actual, clashes, _crowded(actions, seen.records))
+        unmarked = frozenset(_item(r) for r in seen.records if self._may_adopt(entity, r))
+        # What is not adopted yet is nobody's loss: guards count what is ours.
+        owned = frozenset(item for item, value in actual.items() if not isinstance(value, Absence)) - unmarked
+        actions = (
+            *diff(wanted, actual, explicit=going, protected=guarded),
+            *_stamps(wanted, actual, unmarked),
+        )
+        view = View(wanted, actual, clashes, self._others(entity, seen), _crowded(actions, seen.records))
         actions = tuple(action for action in actions if action.item not in view.crowded)
         if entity.deleting:
             actions = self._removal(entity, seen, actions, weight=WEIGHT + len(owned))
@@ -106,6 +133,7 @@ class ZoneLoop(Struct, frozen=True):
             known=owned | {ZONE_ITEM},
             groups=_owners(seen.declared),
             members=members,
+            adopts=frozenset(action.item for action in actions) & unmarked,
             marks=self._marks(entity, seen, actions),
             gone=bool(entity.deleting) and not actions,
         )
@@ -119,6 +147,8 @@ class ZoneLoop(Struct, frozen=True):
             await (dns.delete_zone(domain) if deleting else dns.create_zone(domain, labels))
             return
         name, kind = act.item.rsplit("/", 1)
+        if entity.spec.adopt and act.verb is Verb.UPDATE:
+            await self._check_unmarked(entity, dns, name, kind)
         if act.verb is Verb.DELETE:
             await dns.delete_record(domain, name, kind)
             return
@@ -141,7 +171,14 @@ class ZoneLoop(Struct, frozen=True):
         if isinstance(found, Absence):
             return found
         # A stranger there is one record's trouble, told by its own status: the rest of the zone goes on.
-        return _value(_domain(entity), found) if self._is_ours(entity, found) else UNKNOWN
+        known = self._is_ours(entity, found) or self._may_adopt(entity, found)
+        return _value(_domain(entity), found) if known else UNKNOWN
+
+    async def _check_unmarked(self, entity: Entity[DnsZone], dns: Dns, name: str, kind: str) -> None:
+        """Raises where somebody's mark came upon a record since it was seen: it is not adopted any more."""
+        found = await dns.record(_domain(entity), name, kind)
+        if not isinstance(found, Absence) and is_marked(found.labels) and not self._is_ours(entity, found):
+            raise Conflict(f"{name}/{kind} carries somebody else's mark by now")
 
     def _plan_without_zone(self, entity: Entity[DnsZone], seen: Seen) -> Plan:
         if entity.deleting:
@@ -152,6 +189,19 @@ class ZoneLoop(Struct, frozen=True):
             reason=f"{_domain(entity)} is not at the provider yet",
             desired=len(seen.declared),
             members=_members(seen, View()),
+        )
+
+    def _plan_elsewhere(self, entity: Entity[DnsZone], seen: Seen) -> Plan:
+        """Nothing is added to a zone that somebody else holds: a record there speaks in its name."""
+        reason = f"{_domain(entity)} is held by {seen.holder}, as the marks at the provider say"
+        members = tuple(replace(m, state=State.FAILED, reason=reason) for m in _members(seen, View()))
+        return Plan(
+            state=State.FAILED,
+            reason=f"{reason}; declare its records there, and delete this zone: "
+            f"setpoint delete dns_zone {entity.name}",
+            facts=entity.facts,
+            desired=len(seen.declared),
+            members=members,
         )
 
     def _removal(
@@ -179,6 +229,11 @@ class ZoneLoop(Struct, frozen=True):
             (record.name, record.type) not in PROVIDERS_OWN and not self._is_ours(entity, record)
             for record in seen.records
         )
+
+    def _others(self, entity: Entity[DnsZone], seen: Seen) -> frozenset[str]:
+        """Items that carry somebody else's mark."""
+        marked = (record for record in seen.records if is_marked(record.labels))
+        return frozenset(_item(record) for record in marked if not self._is_ours(entity, record))
 
     def _marks(self, entity: Entity[DnsZone], seen: Seen, actions: tuple[Action, ...]) -> dict[str, str]:
         if isinstance(seen.zone, Absence) or not any(action.destructive for action in actions):
@@ -210,14 +265,33 @@ class ZoneLoop(Struct, frozen=True):
             item = f"{record.name}/{record.type}"
             if (record.name, record.type) in PROVIDERS_OWN:
                 continue
-            if self._is_ours(entity, record):
+            if self._is_ours(entity, record) or self._may_adopt(entity, record):
                 actual[item] = _value(_domain(entity), record)
             elif item in wanted:
                 actual[item] = UNKNOWN
         return actual
 
     def _is_ours(self, entity: Entity[DnsZone], record: RecordSet) -> bool:
-        return entity.spec.adopt or is_ours(record.labels, self.world.habits.installation, entity.ref)
+        return is_ours(record.labels, self.world.habits.installation, entity.ref)
+
+    def _may_adopt(self, entity: Entity[DnsZone], record: RecordSet) -> bool:
+        """What carries any mark is somebody's: it is never taken."""
+        if not entity.spec.adopt or entity.deleting or (record.name, record.type) in PROVIDERS_OWN:
+            return False
+        return not is_marked(record.labels)
+
+
+def _item(record: RecordSet) -> str:
+    return f"{record.name}/{record.type}"
+
+
+def _stamps(
+    wanted: Mapping[str, AnyJson], actual: Mapping[str, AnyJson | Absence], unmarked: frozenset[str]
+) -> Iterator[Action]:
+    """What is there as declared, and without a mark: adopting it changes its labels alone."""
+    for item in sorted(unmarked & wanted.keys()):
+        if actual[item] == wanted[item]:
+            yield Action(verb=Verb.UPDATE, item=item, before=wanted[item], after=wanted[item])
 
 
 def _owners(declared: tuple[Entity[DnsRecord], ...]) -> dict[str, int]:
@@ -284,7 +358,7 @@ def _member(record: Entity[DnsRecord], view: View) -> Member:
     elif record.deleting:
         state, reason = State.PENDING, "to be deleted at the provider"
     elif found is UNKNOWN:
-        state, reason = State.FAILED, f"{item} exists without our mark; set adopt on the zone, or remove it"
+        state, reason = State.FAILED, f"{item} {_stranger(item, view)}"
     elif item in view.crowded:
         state, reason = _waiting(view.crowded[item], view)
     elif found is ABSENT:
@@ -305,8 +379,13 @@ def _member(record: Entity[DnsRecord], view: View) -> Member:
 def _waiting(other: str, view: View) -> tuple[State, str]:
     if other in view.actual:
         return State.PENDING, f"waits until {other} is deleted: a CNAME stands alone at its name"
-    cure = "set adopt on the zone, or remove it"
-    return State.FAILED, f"a CNAME stands alone at its name, and {other} exists without our mark; {cure}"
+    return State.FAILED, f"a CNAME stands alone at its name, and {other} {_stranger(other, view)}"
+
+
+def _stranger(item: str, view: View) -> str:
+    if item in view.others:
+        return "carries somebody else's mark; declare it there, or have it removed there"
+    return "exists without our mark; set adopt on the zone, or remove it"
 
 
 def _domain(entity: Entity[DnsZone]) -> str:
@@ -336,6 +415,9 @@ DNS_ZONE: Final = Kind(
     every=Every(120),
     on=(On("entity.config_changed"), On("entity.state_changed", "reference")),
     references={"provider": "provider"},
+    claims=_claims,
+    fixed={"provider": str, "domain": normal_domain},
+    by_right=("adopt",),
     at_once=16,
     adopts="dns_record",
     check=_check,

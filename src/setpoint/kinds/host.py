@@ -44,6 +44,7 @@ class Seen(Struct, frozen=True):
 
     makes: Makes
     sign: Sign | None
+    disputed_at: float = 0.0
     vanished: int = 0
     watched: int = 0
 
@@ -60,7 +61,7 @@ class HostLoop(Struct, frozen=True):
         account = await account_of(self.world, entity, entity.spec.provider)
         listed = await account.compute.servers(about=server_name(entity))
         ours = [server for server in listed if self._is_ours(entity, server)]
-        seen = Seen(makes_of(entity, ours), sign)
+        seen = Seen(makes_of(entity, ours), sign, await self._disputed_at(entity))
         if ours or SERVER_ID not in entity.facts:
             return seen
         known = await self._known(entity)
@@ -171,6 +172,8 @@ class HostLoop(Struct, frozen=True):
             seen.sign, entity.status.conditions, self.world.habits.heartbeat_seconds, now
         )
         state, reason, again_in = self._life(entity, server, seen.sign, condition, now)
+        if state is State.READY and (disputed := liveness.disputed(seen.disputed_at, now)):
+            state, reason = State.DEGRADED, f"{reason}, but {disputed}"
         actions: tuple[Action, ...] = ()
         if wanted != found:
             verb = _change(server, wanted)
@@ -252,7 +255,16 @@ class HostLoop(Struct, frozen=True):
 
     async def _boot(self, entity: Entity[Host], act: Act) -> str:
         token = await self.world.enrolment(entity.ref, act.id)
-        return f"#!/bin/sh\nexec setpoint agent --url {self.world.habits.api_url} --token {token}\n"
+        # By file: the arguments of a process are for every user of the machine to read.
+        lines = (
+            "#!/bin/sh",
+            "umask 077",
+            'folder="${HOME:-/root}/.setpoint-agent"',
+            'mkdir -p "$folder"',
+            f"printf '%s\\n' {token} >\"$folder/enrolment\"",
+            f'exec setpoint agent --url {self.world.habits.api_url} --token-file "$folder/enrolment"',
+        )
+        return "\n".join(lines) + "\n"
 
     async def _known(self, entity: Entity[Host]) -> set[str]:
         """Every server that the hosts of the same account are known to have."""
@@ -260,6 +272,10 @@ class HostLoop(Struct, frozen=True):
         rows = await self.world.intent.inside(Scope(entity.scope.organization))
         hosts = [row for row in rows if row.kind == "host" and account in row.refs and not row.deleting]
         return {h.facts[SERVER_ID] for h in await self.world.intent.joined(hosts) if SERVER_ID in h.facts}
+
+    async def _disputed_at(self, entity: Entity[Host]) -> float:
+        agents = await self.world.intent.children(entity.ref, "agent")
+        return max((agent.spec.disputed_at for agent in agents), default=0.0)
 
     async def _sign(self, entity: Entity[Host]) -> Sign | None:
         """The agent's last sign since this server was made."""
@@ -312,6 +328,7 @@ HOST: Final = Kind(
     every=Every(30),
     on=(On("entity.config_changed"), On("host.heartbeat_missing"), On("entity.state_changed", "reference")),
     references={"provider": "provider"},
+    fixed={"provider": str},
     can_be_lost=True,
     columns={"SIZE": "spec.size", "ADDRESS": "status.facts.address"},
 )

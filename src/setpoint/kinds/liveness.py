@@ -10,6 +10,8 @@ from setpoint.engine.rows import Sign
 
 ALIVE: Final = "AgentAlive"
 MISSES: Final = 3
+DISPUTED_SECONDS: Final = 86_400.0
+"""So long a host is not well whose enrolment token was presented twice."""
 HEARTBEAT_MISSING: Final = "host.heartbeat_missing"
 
 
@@ -20,6 +22,16 @@ def alive(sign: Sign | None, before: Iterable[Condition], heartbeat: float, now:
     if now - sign.at > MISSES * heartbeat:
         return _since("False", "HeartbeatMissing", f"no heartbeat since {clock(sign.at, now)}", before, now)
     return _since("True", "Heartbeat", "heartbeats arrive", before, now)
+
+
+def disputed(at: float, now: float) -> str:
+    """Why an agent is not trusted as it was, while it is not; empty where it is."""
+    if not at or now - at >= DISPUTED_SECONDS:
+        return ""
+    return (
+        f"its enrolment token was presented a second time at {clock(at, now)}: "
+        "if nobody of yours did that, delete the host and declare it again"
+    )
 
 
 def missed(condition: Condition, before: Iterable[Condition]) -> tuple[Happening, ...]:

@@ -36,5 +36,6 @@ NOTIFICATION_CHANNEL: Final = Kind(
     level="organization",
     spec=NotificationChannel,
     example={"url": "https://hooks.example.org/setpoint", "secret": "secret://hooks"},
+    secrets={"secret": "url"},
     columns={"URL": "spec.url"},
 )

@@ -9,7 +9,7 @@ from setpoint.capabilities.compute import Server
 from setpoint.capabilities.mark import WORKSPACE, entity_in, made_by
 from setpoint.capabilities.reach import SAME_ACCOUNT, carried
 from setpoint.capabilities.world import World
-from setpoint.engine.entity import AnyEntity, AnyJson, Condition, Entity, Ref, Shape, State, kind_of
+from setpoint.engine.entity import AnyEntity, AnyJson, Condition, Entity, Ref, Shape, State, hash_of, kind_of
 from setpoint.engine.errors import Rejected
 from setpoint.engine.kind import Every, Kind, On
 from setpoint.engine.plan import ABSENT, Absence, Plan
@@ -18,6 +18,9 @@ from setpoint.kinds.make import ITEM, MAKE, host_of
 from setpoint.kinds.orphan import Orphan, listed, lost, sentence
 
 KEPT_LANDMARKS: Final = 5
+PUBLISHED: Final = {"hetzner_cloud": "https://api.hetzner.cloud/v1"}
+"""Where each vendor says that its API is: a secret that names no hosts is sent there alone."""
+ACCOUNT: Final = "account"  # The fact that tells this account from any other, once it was proven.
 
 
 class Provider(Shape, frozen=True):
@@ -33,7 +36,7 @@ class Provider(Shape, frozen=True):
     ]
     endpoint: Annotated[
         str, Meta(description="Base address of the API, with its version.", pattern=r"^https?://\S+$")
-    ] = "https://api.hetzner.cloud/v1"
+    ] = PUBLISHED["hetzner_cloud"]
     mode: Annotated[
         Literal["observe", "no-deletes", "run"],
         Meta(
@@ -48,6 +51,7 @@ class Seen(Struct, frozen=True):
     swept: Inventory
     known: frozenset[str]
     orphans: tuple[Orphan, ...] = ()
+    identity: str = ""
 
 
 class ProviderLoop(Struct, frozen=True):
@@ -68,7 +72,7 @@ class ProviderLoop(Struct, frozen=True):
             known = remembered(entity.facts) | await carried(self.world, entity)
         if not another(known, swept):
             await self.world.accounts.proven(entity)
-        return Seen(swept, known, orphans)
+        return Seen(swept, known, orphans, account.identity)
 
     def plan(self, entity: Entity[Provider], found: Seen | None, now: float) -> Plan:
         if found is None:
@@ -85,6 +89,7 @@ class ProviderLoop(Struct, frozen=True):
         facts = {
             "landmarks": list(seen.landmarks[:KEPT_LANDMARKS]),
             "fingerprint": seen.fingerprint,
+            ACCOUNT: found.identity,
             "servers": seen.servers,
             "zones": seen.zones,
             "marked": seen.marked,
@@ -148,6 +153,18 @@ def _mode(spec: Shape) -> Mode:
     return Mode(spec.mode) if isinstance(spec, Provider) else Mode.OBSERVE
 
 
+def published(spec: Shape) -> str:
+    """The published address of the vendor whose account this is."""
+    return PUBLISHED.get(spec.family, "") if isinstance(spec, Provider) else ""
+
+
+def _known_as(entity: Entity[Provider]) -> tuple[str, ...]:
+    """By its address and credential, and by what was proven with them; a name is the organization's own."""
+    endpoint = entity.spec.endpoint.lower().rstrip("/")
+    proven = (entity.facts[ACCOUNT],) if entity.facts.get(ACCOUNT) else ()
+    return hash_of([entity.scope.organization, entity.spec.credential, endpoint]), *proven
+
+
 PROVIDER: Final = Kind(
     name="provider",
     plural="providers",
@@ -158,7 +175,10 @@ PROVIDER: Final = Kind(
     loop=ProviderLoop,
     every=Every(900),
     on=(On("entity.config_changed"),),
+    secrets={"credential": "endpoint"},
+    published=published,
     mode=_mode,
+    known_as=_known_as,
     adopts="host",
     columns={"FAMILY": "spec.family", "MODE": "spec.mode"},
 )

@@ -6,6 +6,7 @@ from typing import Annotated, Final
 from msgspec import Meta
 
 from setpoint.access.rule import ALONE, Rule
+from setpoint.engine.bounds import ROLE_NAMES, RULE_WORDS
 from setpoint.engine.entity import Shape
 from setpoint.engine.kind import Kind
 
@@ -22,6 +23,7 @@ class Role(Shape, frozen=True):
 
 def mistakes(role: Role) -> Iterator[tuple[str, str]]:
     """What the schema cannot say. Whether a key names a kind that is there is known where it is declared."""
+    yield from _too_much(role)
     for at, rule in enumerate(role.rules):
         if not rule.keys:
             yield f"rules/{at}/keys", "a rule is about something: name keys, or * for everything"
@@ -34,6 +36,16 @@ def mistakes(role: Role) -> Iterator[tuple[str, str]]:
         for key in rule.keys:
             if key in ALONE:
                 yield f"rules/{at}/keys", f"{key} is the machines' own; nobody can be given it"
+
+
+def _too_much(role: Role) -> Iterator[tuple[str, str]]:
+    """Who may do what is compared whenever it changes: that has to stay quick."""
+    if (names := sum(len(rule.names) for rule in role.rules)) > ROLE_NAMES.most:
+        cure = "make several roles, or give the project they lie in"
+        yield "rules", f"{names} names in all rules; a role has at most {ROLE_NAMES.most}: {cure}"
+    for at, rule in enumerate(role.rules):
+        if (words := len(rule.keys) + len(rule.verbs)) > RULE_WORDS.most:
+            yield f"rules/{at}", f"{words} keys and verbs; a rule has at most {RULE_WORDS.most}"
 
 
 ROLE: Final = Kind(

@@ -91,7 +91,9 @@ class GroupLoop(Struct, frozen=True):
         )
 
     async def act(self, entity: Entity[ScalingGroup], act: Act) -> None:
-        author = Author(actor=f"scaling_group {entity.name}", owner=entity.ref, parent=entity.ref)
+        author = Author(
+            f"scaling_group {entity.name}", entity.declared.people, owner=entity.ref, parent=entity.ref
+        )
         host = await self._host(entity, act.item)
         if act.verb is Verb.DELETE:
             if host is not None:
@@ -101,8 +103,7 @@ class GroupLoop(Struct, frozen=True):
             raise Rejected(f"a host called {act.item} exists that is not of this group")
         declaration = Declaration(kind="host", scope=entity.scope, name=act.item, spec=act.after)
         if host is not None:
-            kept = host.declared
-            declaration = replace(declaration, labels=kept.labels, protected=kept.protected)
+            declaration = replace(declaration, labels=host.declared.labels)
         await self.world.declarer.declare((declaration,), author)
 
     async def look(self, entity: Entity[ScalingGroup], item: str) -> AnyJson | Absence:
@@ -193,6 +194,7 @@ SCALING_GROUP: Final = Kind(
         On("entity.deleted", "child"),
     ),
     references={"provider": "provider"},
+    fixed={"provider": str},
     asks_account=False,
     check=_check,
     columns={"DESIRED": "spec.desired", "HOSTS": "status.facts.hosts"},

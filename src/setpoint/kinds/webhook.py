@@ -114,6 +114,7 @@ WEBHOOK: Final = Kind(
     level="organization",
     spec=Webhook,
     example={"url": "https://hooks.example.org/events", "secret": "secret://events", "events": ["task.*"]},
+    secrets={"secret": "url"},
     loop=WebhookLoop,
     every=Every(5),
     exact=True,

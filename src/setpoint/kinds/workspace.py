@@ -118,5 +118,6 @@ WORKSPACE: Final = Kind(
     every=Every(3600),
     on=(On("entity.config_changed"), On("entity.state_changed", "reference")),
     references={"provider": "provider"},
+    fixed={"provider": str},
     columns={"TYPE": "spec.type", "INSIDE": "status.facts.inside"},
 )

@@ -27,6 +27,7 @@ from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import Store
 from setpoint.loop.domain import Domain
 from setpoint.loop.footing import footing
+from setpoint.loop.inherit import inherit
 from setpoint.loop.keyed import Keyed, Terms, checked
 from setpoint.loop.start import enrol, first, prepare, ref_of_loop
 
@@ -118,6 +119,8 @@ class Ground:
 
     enforce: bool = False
     reached: Reached = lambda _: None
+    outlasts: bool = True  # Whether its memory is kept when it ends; else none can be lost.
+    folder: Path | None = None  # Where its memory is.
     begins: bool = False  # Whether it owns the loops from now on, and declares them.
 
 
@@ -146,7 +149,7 @@ def built(loops: Iterable[Keyed], store: Store, runtime: Runtime, ground: Ground
             door=Door(store, kinds, runtime, meter, ownership, reached),
             runtime=runtime,
             meter=meter,
-            standards=_standards(tuple(domains.values()), enforce=ground.enforce),
+            standards=_standards(tuple(domains.values()), ground),
             company=Company(),
             tenure=ownership,
         ),
@@ -174,7 +177,8 @@ async def working(
 ) -> AsyncIterator[Station]:
     """To run: this process has the folder and all work for itself; its loops are declared."""
     store = await _opened(folder, enforcing=True)
-    async with _station(loops, store, _runtime(), Ground(enforce, reached, begins=True)) as station:
+    ground = Ground(enforce, reached, folder=folder, begins=True)
+    async with _station(loops, store, _runtime(), ground) as station:
         yield station
 
 
@@ -185,7 +189,9 @@ async def in_memory(
     """To try: enforcing, on a store that outlives nothing unless it is handed in again."""
     from setpoint.storage.memory import MemoryStore  # noqa: PLC0415 - whoever runs on a database needs it not
 
-    async with _station(loops, store or MemoryStore(), runtime, Ground(enforce=True, begins=True)) as station:
+    async with _station(
+        loops, store or MemoryStore(), runtime, Ground(enforce=True, outlasts=False, begins=True)
+    ) as station:
         yield station
 
 
@@ -200,6 +206,7 @@ async def _station(
                 await known(store, Installation(id=runtime.new_id()))
                 await station.ownership.keep()
                 await enrol(store, runtime, station.terms.values())
+                await inherit(station, ground.folder)
             yield station
         finally:
             station.close()
@@ -239,7 +246,7 @@ def _kind(domain: Domain) -> Kind:
     )
 
 
-def _standards(domains: tuple[Domain, ...], *, enforce: bool) -> Standards:
+def _standards(domains: tuple[Domain, ...], ground: Ground) -> Standards:
     terms = {domain.terms.kind: domain.terms for domain in domains}
     # Now, of the code that runs: somebody may edit the file while it does.
     code = {domain.terms.kind: footing(domain.loop) for domain in domains}
@@ -247,5 +254,6 @@ def _standards(domains: tuple[Domain, ...], *, enforce: bool) -> Standards:
         limits=lambda declared: terms[declared.kind].limits,
         code=lambda kind: code[kind],
         every=lambda kind: terms[kind].every,
-        levers=() if enforce else (OBSERVING,),
+        unmarked=ground.outlasts,
+        levers=() if ground.enforce else (OBSERVING,),
     )

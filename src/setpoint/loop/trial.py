@@ -59,6 +59,9 @@ class VirtualRuntime:
         self._ids += 1
         return f"{self._ids:08d}"
 
+    async def give_way(self) -> None:
+        await asyncio.sleep(0)
+
     async def within(self, seconds: float, work: Awaitable[ResultT]) -> ResultT:
         """Virtual time stands still meanwhile; a call's own deadline is real."""
         return await work

@@ -5,7 +5,7 @@ from typing import Any, Final
 from msgspec import json
 
 from setpoint.capabilities.webhook import Message
-from setpoint.capabilities.world import World
+from setpoint.capabilities.world import Destination, World
 from setpoint.engine.entity import Ref, Shape
 from setpoint.engine.errors import Missing
 from setpoint.engine.pipeline import Pipeline, Step
@@ -25,7 +25,8 @@ async def _send(world: World, state: Delivery, task: Task) -> Delivery:
     if channel is None:
         raise Missing(f"{state.channel} is not declared any more")
     organization, name = channel.scope.organization, channel.spec.secret
-    found = await world.secrets.open(organization, name, channel.ref, newest=True)
+    to = Destination(url=channel.spec.url)
+    found = await world.secrets.open(organization, name, channel.ref, to, newest=True)
     await world.webhook.send(
         Message(
             id=task.id,

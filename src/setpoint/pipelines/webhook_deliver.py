@@ -5,7 +5,7 @@ from typing import Any, Final
 from msgspec import json
 
 from setpoint.capabilities.webhook import Message
-from setpoint.capabilities.world import World
+from setpoint.capabilities.world import Destination, World
 from setpoint.engine.entity import Ref, Shape
 from setpoint.engine.errors import Rejected
 from setpoint.engine.pipeline import Pipeline, Step
@@ -25,7 +25,8 @@ async def _send(world: World, state: Delivery, task: Task) -> Delivery:
     if webhook is None or webhook.deleting:
         raise Rejected(f"{state.webhook} is not declared any more")
     organization, name = webhook.scope.organization, webhook.spec.secret
-    found = await world.secrets.open(organization, name, webhook.ref, newest=True)
+    to = Destination(url=webhook.spec.url)
+    found = await world.secrets.open(organization, name, webhook.ref, to, newest=True)
     await world.webhook.send(
         Message(
             id=str(state.event["id"]).replace("/", "_"),

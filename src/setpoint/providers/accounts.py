@@ -7,10 +7,10 @@ from functools import partial
 from msgspec import Struct, field
 
 from setpoint.capabilities.account import Account
-from setpoint.capabilities.world import Opened, Secrets
+from setpoint.capabilities.world import Destination, Opened, Secrets
 from setpoint.engine.entity import Entity, Ref
-from setpoint.engine.errors import FAILURES
-from setpoint.kinds.provider import Provider
+from setpoint.engine.errors import FAILURES, Denied
+from setpoint.kinds.provider import Provider, published
 from setpoint.providers.governor import Governor
 from setpoint.providers.hetzner.account import open_account
 from setpoint.providers.secrets import PREFIX
@@ -51,7 +51,13 @@ class Accounts(Struct):
 
     async def _opened(self, provider: Entity[Provider], *, newest: bool = False) -> Opened:
         organization, name = provider.scope.organization, provider.spec.credential
-        return await self.secrets.open(organization, name, provider.ref, newest=newest)
+        to = Destination(url=provider.spec.endpoint, published=published(provider.spec))
+        try:
+            return await self.secrets.open(organization, name, provider.ref, to, newest=newest)
+        except Denied:
+            # What was opened when it was allowed is not looked through any longer.
+            self._open = {key: each for key, each in self._open.items() if key[0] != provider.ref}
+            raise
 
     def _account(self, provider: Entity[Provider], token: str) -> Account:
         spec = provider.spec

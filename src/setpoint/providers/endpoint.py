@@ -4,22 +4,26 @@ import socket
 from collections.abc import Iterable
 from ipaddress import ip_address
 from typing import Final, cast
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from msgspec.structs import replace
 
 from setpoint.engine.entity import Shape
 from setpoint.engine.kind import Kind
 from setpoint.kinds.provider import PROVIDER, Provider
+from setpoint.providers.lookups import LookUps
 from setpoint.providers.outbound import Forbidden, Guard, networks
 from setpoint.settings import Settings
 
 ANY_PORT: Final = 443
 OURSELVES: Final = "localhost"
+UNSPECIFIED: Final = "0.0.0.0"  # noqa: S104 - stands for what is no address
+PORTS: Final = {"http": 80, "https": 443}
 
 
-def endpoint_guard(settings: Settings) -> Guard:
-    return Guard(networks(settings.provider_places.split(",")), setting="provider_networks")
+def endpoint_guard(settings: Settings, names: LookUps) -> Guard:
+    places = networks(settings.provider_places.split(","))
+    return Guard(places, setting="provider_networks", names=names)
 
 
 def judged(kinds: Iterable[Kind], guard: Guard) -> tuple[Kind, ...]:
@@ -47,6 +51,22 @@ def never_reached(url: str, guard: Guard) -> str:
     except Forbidden as error:
         return str(error)
     return ""
+
+
+def one_spelling(url: str) -> str:
+    """The address without what may be written in several ways; one that cannot be read stays as it is."""
+    try:
+        parts = urlsplit(url.strip())
+        port = parts.port or PORTS.get(parts.scheme.lower())
+    except ValueError:
+        return url
+    host = (parts.hostname or "").rstrip(".")
+    literal = ip_address(_literal(host) or UNSPECIFIED)
+    # All ways to this very machine are one.
+    mapped = getattr(literal, "ipv4_mapped", None) or literal
+    host = OURSELVES if mapped.is_loopback else host if mapped.is_unspecified else str(mapped)
+    path = "/".join(filter(None, unquote(parts.path).split("/")))
+    return f"{host}:{port}/{path}"
 
 
 def _literal(host: str) -> str:

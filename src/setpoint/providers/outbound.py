@@ -8,13 +8,13 @@ import asyncio
 import socket
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import Any, Final
+from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, field
+
+from setpoint.providers.lookups import AddressInfo, LookUps
 
 Network = IPv4Network | IPv6Network
-AddressInfo = tuple[Any, Any, int, str, tuple[Any, ...]]
-"""As `getaddrinfo` tells it: family, type, protocol, name, and where to connect to."""
 PORTS: Final = frozenset((80, 443))
 UNICAST: Final = ip_network("2000::/3")
 NOT_PUBLIC: Final[tuple[Network, ...]] = tuple(
@@ -46,6 +46,8 @@ class Guard(Struct, frozen=True):
     """None: any port."""
     setting: str = "private_networks"
     """The one that names them."""
+    names: LookUps = field(default_factory=LookUps)
+    """How a name becomes addresses."""
 
     def check(self, host: str, port: int) -> None:
         """Forbidden, or nothing."""
@@ -66,7 +68,7 @@ class Guard(Struct, frozen=True):
     async def connect(self, host: str, port: int) -> None:
         """Reaches it and leaves again; OSError if that cannot be."""
         loop = asyncio.get_running_loop()
-        infos = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        infos = await self.names.addresses(host, port)
         error: OSError = OSError(f"{host} has no address")
         for info in infos:
             try:

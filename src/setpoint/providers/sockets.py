@@ -1,8 +1,13 @@
 """HTTP over real sockets, by aiohttp."""
 
+import socket
+from typing import Any
+
 import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.connector import Connection
 
+from setpoint.providers.lookups import LookUps
 from setpoint.providers.outbound import Forbidden, Guard
 from setpoint.providers.wire import Asked, Lost, Reply, Unreachable, require_time
 
@@ -51,10 +56,46 @@ class Sockets:
         if self._guard is None:
             return None
         if self._kept:
-            return aiohttp.TCPConnector(socket_factory=self._guard.socket, use_dns_cache=False)
+            return aiohttp.TCPConnector(
+                socket_factory=self._guard.socket, use_dns_cache=False, resolver=_Names(self._guard.names)
+            )
         return aiohttp.TCPConnector(
-            socket_factory=self._guard.socket, use_dns_cache=False, force_close=True, limit_per_host=4
+            socket_factory=self._guard.socket,
+            use_dns_cache=False,
+            resolver=_Names(self._guard.names),
+            force_close=True,
+            limit_per_host=4,
         )
+
+
+class _Names(AbstractResolver):
+    """Our look-ups, as aiohttp asks for them."""
+
+    def __init__(self, names: LookUps) -> None:
+        self._names = names
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        return [
+            ResolveResult(
+                hostname=host,
+                host=_numeric(where),
+                port=port,
+                family=found,
+                proto=protocol,
+                flags=socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
+            )
+            for found, _, protocol, _, where in await self._names.addresses(host, port, family)
+        ]
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+def _numeric(where: tuple[Any, ...]) -> str:
+    """With its zone, where it is an address of one link."""
+    return socket.getnameinfo(where, socket.NI_NUMERICHOST | socket.NI_NUMERICSERV)[0]
 
 
 class _Punctual(aiohttp.ClientRequest):

@@ -5,13 +5,16 @@ from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from setpoint.capabilities.account import Calls
 from setpoint.capabilities.urgency import URGENT
 from setpoint.engine.entity import hash_of
 from setpoint.engine.errors import Conflict, Denied, Missing, Rejected, Transient
 from setpoint.providers.budget import RESERVE, answered
+from setpoint.providers.endpoint import one_spelling
 from setpoint.providers.lines import Errand
+from setpoint.providers.scrub import scrub_of
 from setpoint.providers.turnstile import Turnstile
 from setpoint.providers.wire import Asked, Lost, Reply, SocketWire, Unreachable, Wire
 
@@ -51,7 +54,9 @@ class Transport:
         self._headers = {"Authorization": f"Bearer {token}"}
         self._turnstile = turnstile or Turnstile()
         self.fingerprint = hash_of([name, base, token])
+        self.identity = hash_of([one_spelling(base), token])
         self._wire = wire or SocketWire()
+        self._scrub = scrub_of(token)
 
     @property
     def calls(self) -> Calls | None:
@@ -80,17 +85,18 @@ class Transport:
         try:
             async with self._turnstile.turn(self._name, errand) as turn:
                 reply = await self._wire.ask(self._asked(call))
+                reply = replace(reply, body=self._scrub.body(reply.body))
                 turn.answered(reply.status, reply.headers)
             self.counted(self._name, sort, f"{reply.status // 100}xx")
             if reply.good:
                 return msgspec.json.decode(reply.body) if reply.body else None
         except Unreachable as error:
-            raise Transient(f"{self._name} cannot be reached: {error}") from error
+            raise Transient(self._scrub.text(f"{self._name} cannot be reached: {error}")) from error
         except (TimeoutError, Lost, msgspec.DecodeError, UnicodeDecodeError) as error:
             self.counted(self._name, sort, "no answer")
             what = type(error).__name__ if not str(error) else str(error)
             said = f"{self._name} gave no answer to {call.method} {call.path}: {what}"
-            raise Transient(said, landed=call.writes) from error
+            raise Transient(self._scrub.text(said), landed=call.writes) from error
         raise self._refusal(call, reply)
 
     async def close(self) -> None:
@@ -103,7 +109,7 @@ class Transport:
 
     def _refusal(self, call: Call, reply: Reply) -> Exception:
         code, message = _said(reply.body)
-        said = message or code or "no reason given"
+        said = self._scrub.text(message or code or "no reason given")
         text = f"{self._name} answered {reply.status} to {call.method} {call.path}: {said}"
         if reply.status == UNAUTHORIZED and self.cure:
             text = f"{text}; {self.cure}"

@@ -1,7 +1,7 @@
 """One step of one task through its door, whatever runs it: allowed now, done, saved with its evidence."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,6 +32,8 @@ class Steps(Struct, frozen=True):
     pipelines: Mapping[str, Pipeline]
     world: World
     runtime: Runtime
+    halted: Callable[[], str] = lambda: ""
+    """Who stops everything on this machine, and why."""
 
     async def step(self, task: Task) -> tuple[Task, Change]:
         """Does the next step; what the task is now, and the change that saves it if nobody was faster."""
@@ -79,6 +81,8 @@ class Steps(Struct, frozen=True):
 
     async def _refusal(self, target: Declared, *, destroys: bool) -> str:
         """Who stops this step by a switch or an account's mode; empty if nobody does."""
+        if source := self.halted():
+            return f"{Mode.STOP} by {source}"
         lever = strictest((await read_levers(self.store, self.kinds, target)).levers)
         stops = lever.mode in (Mode.STOP, Mode.OBSERVE) or (destroys and lever.mode is Mode.NO_DELETES)
         return f"{lever.mode} by {lever.source}" if stops else ""

@@ -159,6 +159,11 @@ def events_of(rows: Rows, ref: str, limit: int) -> list[Event]:
     return sorted(found, key=lambda event: (-event.revision, event.organization))[:limit]
 
 
+def first_event_of(rows: Rows, ref: str) -> list[Event]:
+    found = sorted(rows.events_by_ref.get(ref, ()), key=lambda event: event.organization, reverse=True)
+    return sorted(found, key=lambda event: event.revision)[:1]
+
+
 def audit_page(rows: Rows, organization: str, after: int, limit: int) -> list[Audit]:
     return _since(rows.audit.get(organization, []), after, limit)
 
@@ -243,6 +248,7 @@ _OTHERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
         tasks_page,
         events_after,
         events_of,
+        first_event_of,
         protections_of,
         released_of,
         parked_of,

@@ -44,8 +44,13 @@ async def leased(store: Store, asked: Lease, now: float) -> Leased:
     shards = {shard.key: shard for shard in await store.read(SHARDS_OF, service=asked.service)}
     others = await store.read(REPLICAS_OF, service=asked.service)
     me = Replica(key=f"{asked.service}/{asked.owner}", service=asked.service, until=now + asked.seconds)
-    moved = changed(shards.values(), asked, now)
-    expects = tuple(Expect(Shard, shard.key, "epoch", shards[shard.key].epoch) for shard in moved)
+    # One that cannot be read is made anew: its epoch is the time, and nobody else can be here.
+    lost = {shard.key: shard for shard in first_shards() if asked.alone and shard.key not in shards}
+    mended = {key: shard for key, shard in lost.items() if shard.service == asked.service}
+    moved = changed((*shards.values(), *mended.values()), asked, now)
+    expects = tuple(
+        Expect(Shard, shard.key, "epoch", shards[shard.key].epoch) for shard in moved if shard.key in shards
+    )
     gone = tuple(Drop(Replica, each.key) for each in others if each.until <= now and each.key != me.key)
     await store.commit(Change(expects, (*map(Put, moved), Put(me), *gone)))
     alive = {each.key for each in others if each.until > now} | {me.key}

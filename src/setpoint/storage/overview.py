@@ -7,9 +7,9 @@ from typing import Any, Final, Protocol
 
 from msgspec import json
 
-from setpoint.engine.entity import Declared, Scope, State, Status
+from setpoint.engine.entity import Declared, Scope, State, Status, canonical
 from setpoint.engine.ledger import Ledger
-from setpoint.engine.rows import Event, Tally
+from setpoint.engine.rows import Event, Holding, Tally
 from setpoint.engine.store import AnyRow
 from setpoint.storage.shelf import Shelf
 
@@ -33,6 +33,11 @@ def tallies(rows: Rows, **scope: str) -> list[Tally]:
         Tally(kind=kind, scope=Scope(scope["organization"], *place), state=state, count=count)
         for (kind, *place, state), count in sorted(found.items())
     ]
+
+
+def holding(rows: Rows, organization: str) -> list[Holding]:
+    among = rows.shelves[Declared].where("organization", organization)
+    return [Holding(objects=len(among), bytes=sum(len(canonical(row)) for row in among))]
 
 
 def unwell(rows: Rows, limit: int, **asked: str) -> list[Declared]:
@@ -80,6 +85,7 @@ ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
     answer.__name__: answer
     for answer in (
         tallies,
+        holding,
         unwell,
         declared_by_created,
         declared_by_created_down,

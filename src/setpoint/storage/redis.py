@@ -13,6 +13,7 @@ from setpoint.storage.patience import Patience
 
 ERRORS: Final = (RedisError, OSError, TimeoutError)
 CONNECT_SECONDS: Final = 5.0
+CANCEL_SECONDS: Final = 0.5
 QUIET_SECONDS: Final = 30.0
 
 
@@ -46,7 +47,10 @@ class RedisNotices:
 
     async def close(self) -> None:
         for task in self._tasks:
-            task.cancel()
+            # The client may take a cancel that meets its own time-out for that: it is said until it is heard.
+            while not task.done():
+                task.cancel()
+                await asyncio.wait([task], timeout=CANCEL_SECONDS)
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._redis.aclose()
 

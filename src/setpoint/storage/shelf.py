@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Final, Generic, TypeVar
 
 from setpoint.engine.account import Account, Letter, Link
+from setpoint.engine.claim import Claim
 from setpoint.engine.entity import Declared
 from setpoint.engine.ledger import Parked, Protection, Released
 from setpoint.engine.record import Recorded
@@ -33,6 +34,7 @@ _INDEXED: Final[dict[type[AnyRow], tuple[str, ...]]] = {
     Link: ("slot", "target"),
     Letter: ("link",),
     Acceptance: ("account",),
+    Claim: ("ref",),
     OrganizationKey: ("home", "master"),
     Secret: ("home",),
     SecretUse: ("home",),

@@ -1,4 +1,4 @@
-"""Who accepted what and how organizations stand, answered from rows in memory."""
+"""Who accepted what, who owns what and how organizations stand, answered from rows in memory."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
@@ -6,6 +6,7 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from setpoint.engine.account import Account
+from setpoint.engine.claim import Claim
 from setpoint.engine.store import AnyRow
 from setpoint.engine.tenancy import Acceptance, Standing
 from setpoint.storage.shelf import Shelf
@@ -25,6 +26,14 @@ def acceptances_of(rows: Rows, refs: str) -> list[Acceptance]:
     return _keyed(rows, Acceptance, refs)
 
 
+def claims_at(rows: Rows, keys: str) -> list[Claim]:
+    return _keyed(rows, Claim, keys)
+
+
+def claims_of(rows: Rows, ref: str) -> list[Claim]:
+    return sorted(rows.shelves[Claim].where("ref", ref), key=lambda row: row.key)
+
+
 def standings_of(rows: Rows, keys: str) -> list[Standing]:
     return _keyed(rows, Standing, keys)
 
@@ -34,7 +43,8 @@ def accounts_of(rows: Rows, ids: str) -> list[Account]:
 
 
 ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
-    answer.__name__: answer for answer in (acceptances_by, acceptances_of, standings_of, accounts_of)
+    answer.__name__: answer
+    for answer in (acceptances_by, acceptances_of, claims_at, claims_of, standings_of, accounts_of)
 }
 
 

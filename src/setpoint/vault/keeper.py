@@ -7,18 +7,20 @@ from typing import Final
 from msgspec import Struct, field
 
 from setpoint.engine.entity import Declared, Scope, slot
-from setpoint.engine.errors import FAILURES, Conflict
+from setpoint.engine.errors import FAILURES, Conflict, Transient
+from setpoint.engine.kind import Kinds
 from setpoint.engine.rows import Audit
 from setpoint.engine.secret import ENROLMENTS, Master, OrganizationKey
 from setpoint.engine.store import ANYTHING, DECLARED_AT, KEYS_OF, ORGANIZATIONS, Change, Expect, Put, Store
 from setpoint.vault.keyring import ROW, Keyring, every_key, forget
 from setpoint.vault.master import new_pair
+from setpoint.vault.placing import Placing
 from setpoint.vault.rotation import Rotation
 
 AT_ONCE: Final = 200
 SWEEP_SECONDS: Final = 60.0
 """A hint may be lost; so often everything is looked at."""
-SURE_SECONDS: Final = 4.0
+SURE_SECONDS: Final = 1.0
 """So long an organization that had its key is taken to have it: its name may become another's."""
 ACTOR: Final = "setpoint"
 
@@ -29,6 +31,7 @@ class Keeper(Struct):
     store: Store
     ring: Keyring
     now: Callable[[], float]
+    kinds: Kinds
     told: Callable[[str, Mapping[str, object]], None] = lambda event, fields: None
     _heard: set[str] = field(default_factory=set)
     _sure: dict[str, float] = field(default_factory=dict)
@@ -62,6 +65,7 @@ class Keeper(Struct):
             self._swept = self.now()
             return
         fresh = [name for name in heard if self._sure.get(name, 0.0) < self.now()]
+        self._heard |= heard.difference(fresh)  # Looked at a moment later: the name may be another's by then.
         for name in fresh:
             found = await self.store.read(DECLARED_AT, slot=slot("organization", Scope(), name))
             await self._provide(found)
@@ -89,10 +93,18 @@ class Keeper(Struct):
 
     async def _provide(self, organizations: Iterable[Declared]) -> None:
         for organization in organizations:
-            known = await self.store.read(KEYS_OF, home=organization.ref)
-            if not known or known[0].retired_at:
-                await self._make(organization, known[0].version + 1 if known else 1)
+            try:
+                await self._provide_one(organization)
+            except Transient as error:  # Its own keys cannot be read: only its own secrets are out of reach.
+                self._tell(str(error))
+                continue
             self._sure[organization.name] = self.now() + SURE_SECONDS
+
+    async def _provide_one(self, organization: Declared) -> None:
+        known = await self.store.read(KEYS_OF, home=organization.ref)
+        if not known or known[0].retired_at:
+            await self._make(organization, known[0].version + 1 if known else 1)
+        await Placing(self.store, self.kinds).of(organization)
 
     async def _make(self, organization: Declared, version: int) -> None:
         master = await self.store.get(Master, ROW)

@@ -14,11 +14,18 @@ export interface Invitation {
 export function InvitationLink({ made, close }: { made: Invitation; close: () => void }) {
   return (
     <Dialog open title={`${made.email} is invited`} close={close}>
-      <p className="plain">
-        Hand this link on. It works once, ends <Ago at={made.expires_at} />, and is shown this once; it went
-        out by mail too, where mail is set up.
-      </p>
-      <Copied text={made.link} block />
+      {made.link ? (
+        <>
+          <p className="plain">
+            Hand this link on. It works once, ends <Ago at={made.expires_at} />, and is shown this once.
+          </p>
+          <Copied text={made.link} block />
+        </>
+      ) : (
+        <p className="plain">
+          The link went out by mail. It works once and ends <Ago at={made.expires_at} />.
+        </p>
+      )}
       <div className="row end">
         <Button look="main" onClick={close}>
           I have it

@@ -67,7 +67,8 @@ def _verified(session: Session) -> int:
         session.screen.data(f"= the audit of {session.organization} is whole")
     else:
         broken = told.get("broken_at")
-        session.screen.data(f"! the audit of {session.organization} is broken at revision {broken}")
+        why = f": {told['why']}" if told.get("why") else ""
+        session.screen.data(f"! the audit of {session.organization} is broken at revision {broken}{why}")
     return Exit.DONE if told.get("intact") else Exit.FAILED
 
 

@@ -119,9 +119,13 @@ def _link(session: Session, people: People, name: str) -> int:
     if screen.format not in PLAIN:
         show(screen, made)
         return Exit.DONE
-    screen.data(str(made["link"]))
+    if made["link"]:
+        screen.data(str(made["link"]))
     screen.say(clean(f"  {made['email']} is invited to {people.scope} until {made['expires_at']}"))
-    screen.say("  The link works once and is shown this once; it went out by mail too, where mail is set up.")
+    if made["link"]:
+        screen.say("  The link works once and is shown this once: hand it on to them.")
+    else:
+        screen.say("  The link went out by mail, and works once.")
     return Exit.DONE
 
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any, Final
 
-from setpoint.cli.exits import Exit, Stop
+from setpoint.cli.exits import Exit
 from setpoint.cli.flags import Parser
 from setpoint.cli.output import show
 from setpoint.cli.screen import PLAIN
@@ -17,8 +17,11 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "release": """\
   setpoint release dns_zone example-org www/A --reason "the other tool is gone"
   setpoint release dns_zone/example-org              everything that is contested or slow
-  setpoint release dns_zone example-org www/A --protection --reason "no longer needed\"""",
-    "protect": '  setpoint protect dns_zone example-org www/A --reason "the shop depends on it"',
+  setpoint release dns_zone example-org www/A --protection --reason "no longer needed"
+  setpoint release dns_zone example-org --protection --reason "moved away"    the zone's own""",
+    "protect": """\
+  setpoint protect dns_zone example-org www/A --reason "the shop depends on it"
+  setpoint protect dns_zone example-org --reason "the shop depends on it"     all of it""",
 }
 AFTERWARDS: Final[Mapping[str, str]] = {
     "released": "it is tried anew",
@@ -28,18 +31,20 @@ AFTERWARDS: Final[Mapping[str, str]] = {
 
 
 def flags(parser: Parser, verb: str) -> None:
-    words = "KIND NAME ITEM" if verb == "protect" else "KIND NAME [ITEM]"
-    parser.add_argument("words", nargs="+", metavar=words, help="also KIND/NAME; items are named by why")
+    parser.add_argument(
+        "words", nargs="+", metavar="KIND NAME [ITEM]", help="also KIND/NAME; items are named by why"
+    )
     parser.add_argument("--reason", required=verb == "protect", help="why; kept in the audit")
     if verb == "release":
-        parser.add_argument("--protection", action="store_true", help="take its protection off")
+        parser.add_argument(
+            "--protection",
+            action="store_true",
+            help="take its protection off: the item's, or without one the object's own",
+        )
 
 
 def run(session: Session, args: argparse.Namespace) -> int:
     target = target_of(session, args.words, args.verb)
-    if not target.item and (args.verb == "protect" or args.protection):
-        step = f"setpoint why {target.found.title}"
-        raise Stop("say which item: protection is about one", next_steps=(step,))
     answer = session.client.decide_item(target.kind, target.found, args.verb, _wanted(target, args))
     screen = session.screen
     if screen.format not in PLAIN:
@@ -65,4 +70,5 @@ def _wanted(target: Target, args: argparse.Namespace) -> dict[str, AnyJson]:
 def _sentence(about: Mapping[str, AnyJson], title: str, decided: str) -> str:
     why = f" ({about.get('why')})" if about.get("why") else ""
     after = AFTERWARDS.get(decided, "")
-    return clean(f"{about.get('item')} of {title} is {decided}{why}" + (f": {after}" if after else ""))
+    what = title if title.endswith(f" {about.get('item')}") else f"{about.get('item')} of {title}"
+    return clean(f"{what} is {decided}{why}" + (f": {after}" if after else ""))

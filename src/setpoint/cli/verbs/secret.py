@@ -22,6 +22,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "secret": """\
   setpoint secret set hetzner                  asks for it, and does not show it
   setpoint secret set hetzner < token          from a file or a program
+  setpoint secret set hooks --host hooks.example.org
   setpoint secret rotate hetzner               the next one; the one before stays good
   setpoint secret retire hetzner               once everything was seen with the next one
   setpoint secret list
@@ -35,6 +36,12 @@ def flags(parser: Parser, verb: str) -> None:
     parser.add_argument("what", metavar="set|rotate|retire|list|delete", help="what to do")
     parser.add_argument("name", nargs="?", metavar="NAME", help="which secret")
     parser.add_argument("rest", nargs="*", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--host",
+        action="append",
+        metavar="HOST",
+        help="where it may be used, as api.example.org, *.example.org or api.example.org:8443; once for each",
+    )
     parser.add_argument(
         "--keep-previous", action="store_true", help="keep the one before until the new one is seen in use"
     )
@@ -56,8 +63,9 @@ def run(session: Session, args: argparse.Namespace) -> int:
 def _set(session: Session, args: argparse.Namespace) -> int:
     value = asked_for(session.screen, f"{args.name}: ")
     keeps = args.keep_previous or args.what == "rotate"
+    hosts = {"hosts": args.host} if args.host else {}
     made = session.client.set_secret(
-        session.organization, args.name, {"value": value, "keep_previous": keeps}
+        session.organization, args.name, {"value": value, "keep_previous": keeps, **hosts}
     )
     screen = session.screen
     if screen.format not in PLAIN:
@@ -90,8 +98,8 @@ def _list(session: Session, args: argparse.Namespace) -> int:
         screen.say(f"No secret is kept for {session.organization}.")
         screen.say("  next: setpoint secret set NAME")
     else:
-        headings = ("SECRET", "VERSION", "DIGEST", "AGE", "BY", "BEFORE", "USED BY")
-        columns = [Column(heading, gives=heading in ("BY", "USED BY")) for heading in headings]
+        headings = ("SECRET", "VERSION", "DIGEST", "AGE", "BY", "BEFORE", "SERVES", "USED BY")
+        columns = [Column(heading, gives=heading in ("BY", "SERVES", "USED BY")) for heading in headings]
         for line in painted(screen, columns, [_row(secret) for secret in found]):
             screen.data(line)
     return Exit.DONE
@@ -116,6 +124,7 @@ def _row(secret: Mapping[str, AnyJson]) -> tuple[str, ...]:
         duration(now() - made) if made is not None else "",
         str(secret.get("created_by") or ""),
         str(before.get("version") or ""),
+        ", ".join(secret.get("hosts") or ()),
         used,
     )
 

@@ -42,6 +42,7 @@ def flags(parser: Parser, verb: str) -> None:
     parser.add_argument(
         "--from", action="append", dest="addresses", metavar="NETWORK", help="use it from there only"
     )
+    parser.add_argument("--may-approve", action="store_true", help="it may say yes to held plans too")
     if verb == "token":
         parser.add_argument("--mine", action="store_true", help="one of your own: it acts as you")
 
@@ -74,7 +75,7 @@ def _create(session: Session, args: argparse.Namespace) -> int:
 
 def _wanted(session: Session, args: argparse.Namespace) -> dict[str, AnyJson]:
     asked = {"name": args.name, "role": args.role, "days": args.days, "about": args.about}
-    asked["addresses"] = args.addresses
+    asked |= {"addresses": args.addresses, "may_approve": args.may_approve}
     given = session.given
     if args.verb == "token":
         asked |= {"project": given.project, "workspace": given.workspace}

@@ -83,8 +83,15 @@ def _gone(case: Case) -> list[str]:
 
 def _most_missing(case: Case) -> tuple[int, int]:
     """How many are missing of how many: of this domain, or of what is watched together elsewhere."""
-    counts = ((len(_gone(case)), len(case.ledger.known)), (case.plan.vanished, case.plan.watched))
+    gone = _gone(case)
+    counts = ((len(gone), len(gone) + _staying(case)), (case.plan.vanished, case.plan.watched))
     return max(counts, key=lambda count: count[0] - _may_be_missing(count[1], case))
+
+
+def _staying(case: Case) -> int:
+    """How many that were ours are there and wanted: what nobody declares says nothing about the rest."""
+    leaving = {action.item for action in case.plan.actions if action.destructive}
+    return len((case.plan.known & frozenset(case.ledger.known)) - leaving)
 
 
 def _may_be_missing(watched: int, case: Case) -> int:
@@ -101,6 +108,15 @@ def newer_than_journal(case: Case) -> Doubt | None:
         "the database is older than the world",
         newer,
     )
+
+
+def adoption(case: Case) -> Doubt | None:
+    """What was made by somebody else becomes ours only after a person agreed to it."""
+    taken = sorted(a.item for a in case.plan.actions if a.item in case.plan.adopts)
+    if not taken:
+        return None
+    count = "1 that carries no mark" if len(taken) == 1 else f"{len(taken)} that carry no mark"
+    return f"{count} would become ours: {named(taken)}", taken
 
 
 def empty_intent(case: Case) -> Doubt | None:

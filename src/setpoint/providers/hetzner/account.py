@@ -21,6 +21,7 @@ class HetznerAccount(Struct, frozen=True):
     dns: HetznerZones
     firewalls: HetznerFirewalls
     fingerprint: str
+    identity: str
     found: Callable[[str, int], None]
     """Told how many of each sort a complete sweep found."""
     calls: Callable[[], Calls | None] = lambda: None
@@ -54,6 +55,7 @@ def open_account(
         dns=HetznerZones(transport),
         firewalls=HetznerFirewalls(transport),
         fingerprint=transport.fingerprint,
+        identity=transport.identity,
         found=found,
         calls=lambda: transport.calls,
     )

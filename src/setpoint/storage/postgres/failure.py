@@ -7,6 +7,7 @@ from typing import Final
 import asyncpg  # type: ignore[import-untyped]
 
 from setpoint.engine.errors import Conflict, Denied, Rejected, Transient
+from setpoint.storage.quarantine import Unreadable
 
 ERRORS: Final = (
     asyncpg.PostgresError,
@@ -78,7 +79,7 @@ def told_of(what: str, *, landed: bool = False) -> Iterator[None]:
 
 def is_passing(error: BaseException) -> bool:
     """Whether the connection or the server is at fault; otherwise it is what was asked."""
-    return isinstance(error, _PASSING) and not isinstance(error, _WRONG)
+    return isinstance(error, _PASSING) and not isinstance(error, (*_WRONG, Unreadable))
 
 
 def is_given_up(error: BaseException) -> bool:

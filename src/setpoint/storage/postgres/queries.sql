@@ -64,6 +64,12 @@ SELECT body FROM declared WHERE refs @> ARRAY[:ref] AND refs <> '{}' ORDER BY re
 -- What this owner manages in an organization, by ref.
 SELECT body FROM declared WHERE organization = :organization AND owner = :owner AND owner <> '' ORDER BY ref;
 
+-- name: holding
+-- How many objects one organization has, and how large their declarations are together.
+SELECT convert_to(
+    json_build_object('objects', count(*), 'bytes', coalesce(sum(length(body)), 0))::text, 'UTF8'
+) FROM declared WHERE organization = :organization;
+
 -- name: tallies
 -- How many of each kind are in which state, place by place; what was never looked at has no state.
 SELECT convert_to(json_build_object(
@@ -186,6 +192,10 @@ ORDER BY id DESC LIMIT :limit;
 -- name: events_after
 -- A page of one organization's events after a revision, oldest first.
 SELECT body FROM event WHERE organization = :organization AND revision > :after ORDER BY revision LIMIT :limit;
+
+-- name: first_event_of
+-- The first event about one ref: where the past of an organization begins.
+SELECT body FROM event WHERE ref = :ref ORDER BY revision, organization DESC LIMIT 1;
 
 -- name: events_of
 -- The last events about one ref, newest first.

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from setpoint import system
-from setpoint.engine.entity import Declared, canonical
+from setpoint.engine.entity import Declared, canonical, hash_of
 from setpoint.engine.errors import Denied, Transient
 from setpoint.engine.rows import Shard, Sign
 from setpoint.engine.store import Change, Identity, Lease, Leased, Query, Scalar, Stored
@@ -22,9 +22,10 @@ from setpoint.storage.postgres.connection import COMMAND_SECONDS, CONNECT_SECOND
 from setpoint.storage.postgres.failure import DISCONNECTED, ERRORS, failure, told_of
 from setpoint.storage.postgres.notices import Notices
 from setpoint.storage.postgres.prepared import prepared
-from setpoint.storage.postgres.spelling import END, Value, text
-from setpoint.storage.postgres.tenancy import WALLED, Tenants
+from setpoint.storage.postgres.spelling import END, Value, read_back, text
+from setpoint.storage.postgres.tenancy import Tenants, is_walled
 from setpoint.storage.postgres.writer import Request, Writer
+from setpoint.storage.quarantine import more_of, one, pass_over, sorted_out
 from setpoint.storage.statements import bodies_of
 
 RowT = TypeVar("RowT")
@@ -83,17 +84,36 @@ class PostgresStore:
         await answer
 
     async def get(self, row: type[RowT], key: str) -> RowT | None:
-        found = await self._fetch(statements.of(TABLES[row]).get, [text(key)], row)
-        return decoded(row, found[0][0]) if found else None
+        found = await self._fetch(statements.of(TABLES[row]).get, [text(key)])
+        return one(row, key, found[0][0]) if found else None
 
     async def read(self, query: Query[RowT], **values: Scalar) -> list[RowT]:
         question = statements.questions()[query.name]
-        places = question.places({"end": END, **values, **_lists(values)})
-        return [decoded(query.row, found[0]) for found in await self._fetch(question.sql, places, query.row)]
+        wanted, asked = int(values.get("limit") or 0), values
+        while True:
+            places = question.places({"end": END, **asked, **_lists(asked)})
+            found = [each[0] for each in await self._fetch(question.sql, places)]
+            good, bad = sorted_out(query.row, found)
+            if not bad:
+                return good
+            pass_over(query, values, [await self._key_of(query.row, body) for body in bad])
+            limit = more_of(asked, len(found), len(good), wanted)
+            if not limit:
+                return good[:wanted] if wanted else good
+            asked = {**values, "limit": limit}
+
+    async def _key_of(self, row: type[Any], body: bytes) -> str:
+        """The key beside a body that does not tell it."""
+        if row not in TABLES:
+            return hash_of(str(body))[:8]
+        table = TABLES[row]
+        sql = f"SELECT {table.key} FROM {table.name} WHERE body = $1"  # noqa: S608 - names of our own table
+        found = await self._fetch(sql, [body])
+        return read_back(found[0][0]) if found else "?"
 
     async def bodies(self, query: Query[Declared], **values: Scalar) -> Sequence[Stored]:
         question = statements.questions()[bodies_of(query.name)]
-        found = await self._fetch(question.sql, question.places({"end": END, **values}), Declared)
+        found = await self._fetch(question.sql, question.places({"end": END, **values}))
         return [(declared, status) for declared, status in found]
 
     async def lease(self, asked: Lease) -> Leased:
@@ -150,20 +170,20 @@ class PostgresStore:
         async with self._pool.acquire(timeout=2 * CONNECT_SECONDS) as session:
             yield session
 
-    async def _fetch(self, sql: str, places: Sequence[Value], row: type[Any] | None = None) -> list[Any]:
+    async def _fetch(self, sql: str, places: Sequence[Value]) -> list[Any]:
         """Rows; asked once more where a connection turns out to be dead, which says nothing of the server."""
         try:
-            return await self._asked(sql, places, row)
+            return await self._asked(sql, places)
         except DISCONNECTED:
             await self._pool.expire_connections()  # The others may be as dead.
         except ERRORS as error:
             raise failure(error, _NO_ANSWER) from error
         with told_of(_NO_ANSWER):
-            return await self._asked(sql, places, row)
+            return await self._asked(sql, places)
 
-    async def _asked(self, sql: str, places: Sequence[Value], row: type[Any] | None) -> list[Any]:
+    async def _asked(self, sql: str, places: Sequence[Value]) -> list[Any]:
         async with self._lent() as session:
-            if self._tenants is not None and row in WALLED:
+            if self._tenants is not None and is_walled(sql):
                 await self._tenants.settle(session)
             return await session.fetch(sql, *places)
 

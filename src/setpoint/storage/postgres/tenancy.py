@@ -1,16 +1,22 @@
 """Which tenant each lent connection is set to: the database then shows it that tenant's rows alone."""
 
+import re
+from functools import cache
 from typing import Final
 
-from setpoint.engine.entity import Declared
-from setpoint.engine.record import Recorded
-from setpoint.engine.rows import Audit, Event, PlanRow, Task
 from setpoint.engine.store import TENANT
 from setpoint.storage.postgres.connection import Session
 
-WALLED: Final = frozenset((Declared, PlanRow, Recorded, Task, Event, Audit))
-"""Rows that the database shows by tenant; who somebody is, and how organizations stand, is no tenant's."""
+WALLED: Final = frozenset({"audit", "declared", "event", "pass", "plan", "task"})
+"""Tables that the database shows by tenant; who somebody is, and how organizations stand, is no tenant's."""
 _SAY: Final = "SELECT set_config('setpoint.tenant', $1, false)"
+_WORD: Final = re.compile(r"\b[a-z_]+\b")
+
+
+@cache
+def is_walled(sql: str) -> bool:
+    """Whether this reads a walled table, whatever sort of rows it answers with: sums and joins do too."""
+    return not WALLED.isdisjoint(_WORD.findall(sql))
 
 
 class Tenants:

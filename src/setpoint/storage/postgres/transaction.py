@@ -8,12 +8,12 @@ from setpoint.engine.entity import canonical
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import Head
 from setpoint.engine.tables import TABLES
-from setpoint.storage.form import decoded
 from setpoint.storage.postgres import statements
 from setpoint.storage.postgres.connection import Session
 from setpoint.storage.postgres.group import Found, Group, Place, Touched, Written, absences, touched
 from setpoint.storage.postgres.prepared import Prepared, Write
 from setpoint.storage.postgres.spelling import columns, read_back, text
+from setpoint.storage.quarantine import one
 from setpoint.storage.revision import Numbered, numbered
 
 _NAMES: Final = 64
@@ -58,7 +58,7 @@ async def _read(session: Session, wanted: Touched, found: Found) -> None:
     for statement, keys in ((sql.hold_still, wanted.still), (sql.hold_to_write, wanted.to_write)):
         if keys:
             rows = await session.fetch(statement, [text(key) for key in keys])
-            found.rows.update(((row, read_back(key)), decoded(row, body)) for key, body in rows)
+            found.rows.update(((row, read_back(key)), one(row, read_back(key), body)) for key, body in rows)
     if wanted.moving:
         slots, keys = [[text(each) for each in part] for part in (wanted.slots, wanted.moving)]
         holders = await session.fetch(sql.holders, slots, keys)
@@ -87,7 +87,7 @@ async def _append(session: Session, made: Sequence[Prepared]) -> None:
     table = TABLES[Head]
     sql = statements.of(table)
     rows = await session.fetch(sql.hold_to_write, [text(each) for each in wanted])
-    known = {read_back(organization): decoded(Head, body) for organization, body in rows}
+    known = {read_back(organization): one(Head, read_back(organization), body) for organization, body in rows}
     heads = {each: known.get(each) or Head(organization=each) for each in wanted}
     lines: list[Numbered] = []
     for member in made:

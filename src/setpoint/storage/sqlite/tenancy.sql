@@ -13,6 +13,19 @@ ON CONFLICT (ref) DO UPDATE SET account = excluded.account, body = excluded.body
 -- Forget an acceptance.
 DELETE FROM acceptance WHERE ref = :key;
 
+-- name: get_claim
+-- One claim.
+SELECT body FROM claim WHERE key = :key;
+
+-- name: put_claim
+-- Insert a claim, or replace the one of its thing.
+INSERT INTO claim (key, ref, body) VALUES (:key, :ref, :body)
+ON CONFLICT (key) DO UPDATE SET ref = excluded.ref, body = excluded.body;
+
+-- name: drop_claim
+-- Let go of a thing.
+DELETE FROM claim WHERE key = :key;
+
 -- name: get_standing
 -- How one organization stands.
 SELECT body FROM standing WHERE organization = :key;
@@ -33,6 +46,14 @@ SELECT body FROM acceptance WHERE account = :account ORDER BY ref;
 -- name: acceptances_of
 -- Who accepted these memberships, by membership; one that nobody accepted is left out.
 SELECT body FROM acceptance WHERE ref IN (SELECT value FROM json_each(:refs)) ORDER BY ref;
+
+-- name: claims_at
+-- Who owns these things, by key; what nobody claims is left out.
+SELECT body FROM claim WHERE key IN (SELECT value FROM json_each(:keys)) ORDER BY key;
+
+-- name: claims_of
+-- What one entity owns, by key.
+SELECT body FROM claim WHERE ref = :ref ORDER BY key;
 
 -- name: standings_of
 -- How these organizations stand, by organization; one of which nothing was said is left out.

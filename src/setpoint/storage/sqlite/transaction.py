@@ -7,13 +7,14 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from setpoint.engine.entity import canonical
+from setpoint.engine.entity import canonical, hash_of
 from setpoint.engine.errors import Conflict
 from setpoint.engine.rows import Audit, Event, Head
 from setpoint.engine.store import AnyRow, Change, Drop, Put, Query, Scalar, Stored
 from setpoint.engine.tables import TABLES, Table
 from setpoint.storage.expectation import check_expects, taken, unmet
 from setpoint.storage.form import columns_of, decoded
+from setpoint.storage.quarantine import more_of, one, pass_over, sorted_out
 from setpoint.storage.revision import moved, numbered, organizations
 from setpoint.storage.sqlite.statements import statements
 from setpoint.storage.statements import bodies_of
@@ -120,13 +121,32 @@ def held(connection: sqlite3.Connection, row: type[AnyRow], key: str) -> AnyRow 
     """The row with this key."""
     sql = statements()[f"get_{TABLES[row].name}"]
     found = connection.execute(sql, {"key": key}).fetchone()
-    return None if found is None else decoded(row, found[0])
+    return None if found is None else one(row, key, found[0])
 
 
 def rows(connection: sqlite3.Connection, query: Query[RowT], values: dict[str, Scalar]) -> list[RowT]:
     """The answer to a named query."""
-    found = connection.execute(statements()[query.name], values).fetchall()
-    return [decoded(query.row, row[0]) for row in found]
+    wanted, asked = int(values.get("limit") or 0), values
+    while True:
+        found = [row[0] for row in connection.execute(statements()[query.name], asked).fetchall()]
+        good, bad = sorted_out(query.row, found)
+        if not bad:
+            return good
+        pass_over(query, values, [_key_of(connection, query.row, body) for body in bad])
+        limit = more_of(asked, len(found), len(good), wanted)
+        if not limit:
+            return good[:wanted] if wanted else good
+        asked = {**values, "limit": limit}
+
+
+def _key_of(connection: sqlite3.Connection, row: type[AnyRow], body: bytes) -> str:
+    """The key beside a body that does not tell it."""
+    if row not in TABLES:
+        return hash_of(str(body))[:8]
+    table = TABLES[row]
+    sql = f"SELECT {table.key} FROM {table.name} WHERE body = ?"  # noqa: S608 - names of our own table
+    found = connection.execute(sql, (body,)).fetchone()
+    return str(found[0]) if found else "?"
 
 
 def pairs(connection: sqlite3.Connection, query: str, values: dict[str, Scalar]) -> list[Stored]:
