@@ -1,5 +1,5 @@
 # Two commands matter: make demo, make test. Each sets up what it needs, once.
-.PHONY: demo console test test-real lint format docs bench chaos tasks simulate days mutation setup
+.PHONY: demo console test test-real attack lint format docs bench chaos tasks simulate days mutation setup
 
 # What was compiled once is kept, whatever the shell says: most of these start Python a hundred times.
 unexport PYTHONDONTWRITEBYTECODE
@@ -18,6 +18,9 @@ test: setup      ## format, lint, types, layers, tests: minutes, no system packa
 
 test-real: setup ## the same world on real servers
 	@scripts/test-real
+
+attack: setup    ## attacks over HTTP and the command line, in full, on SQLite and on PostgreSQL with two replicas; shows its figures
+	@SETPOINT_ATTACK=full .venv/bin/python -m pytest -q -s --timeout 3600 tests/attack
 
 lint: setup      ## all that make test checks, except the tests
 	@scripts/check format lint types layers

@@ -1,0 +1,1 @@
+"""Attacks on a running installation, by HTTP and the command line alone."""

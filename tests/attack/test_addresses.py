@@ -1,0 +1,71 @@
+"""Somebody lies about their address, or about the name that they ask for."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .kit import PASSWORD, Caller, Installation, on_sqlite
+
+WRONG = "not the right password at all"
+LIES = ({"X-Forwarded-For": "192.0.2.7"}, {"Forwarded": "for=192.0.2.7"}, {"X-Real-IP": "192.0.2.7"})
+
+
+def sign_in(who: Caller, email: str, password: str, **headers: str) -> int:
+    body = {"email": email, "password": password, "cookie": False}
+    return who.call("POST", "/v1/sessions", body, headers).status
+
+
+@pytest.mark.parametrize("lie", LIES, ids=lambda lie: next(iter(lie)))
+def test_a_token_of_another_network_does_not_work_by_saying_so(
+    installation: Installation, lie: dict[str, str]
+) -> None:
+    name = installation.organization("addr")
+    bound = installation.service(name, "auditor", addresses=["192.0.2.0/24"])
+    assert bound.call("GET", f"/v1/organizations/{name}", headers=lie).status == 401
+
+
+def test_a_claimed_address_does_not_buy_more_guesses(installation: Installation) -> None:
+    person = f"claims@{installation.organization('addr')}.example"
+    installation.person(person)
+    guesser = installation.guesser
+    answers = [sign_in(guesser, person, WRONG, **{"X-Forwarded-For": f"198.51.100.{n}"}) for n in range(30)]
+    assert 429 in answers[:10]
+    assert answers.count(401) < 15
+
+
+def test_wrong_logins_of_others_behind_the_same_address_keep_nobody_out(installation: Installation) -> None:
+    domain = f"{installation.organization('addr')}.example"
+    innocent = f"innocent@{domain}"
+    installation.person(innocent)
+    shared = installation.guesser
+    for n in range(30):
+        sign_in(shared, f"guess{n % 10}@{domain}", WRONG)
+    assert sign_in(shared, innocent, PASSWORD) == 201
+
+
+@pytest.fixture
+def behind_a_proxy(tmp_path: Path) -> Iterator[Installation]:
+    with on_sqlite(
+        tmp_path, SETPOINT_TRUSTED_PROXIES="127.0.0.1", SETPOINT_ALLOWED_HOSTS="setpoint.example.org"
+    ) as found:
+        yield found
+    shutil.rmtree(tmp_path / "data", ignore_errors=True)
+
+
+def test_a_proxy_that_is_named_is_believed_about_its_own_hop_alone(behind_a_proxy: Installation) -> None:
+    name = behind_a_proxy.organization("addr")
+    bound = behind_a_proxy.service(name, "auditor", addresses=["192.0.2.0/24"])
+    where = f"/v1/organizations/{name}"
+    sent = {"192.0.2.7": 200, "6.6.6.6, 192.0.2.7": 200, "192.0.2.7, 6.6.6.6": 401, "6.6.6.6": 401}
+    got = {hops: bound.call("GET", where, headers={"X-Forwarded-For": hops}).status for hops in sent}
+    assert got == sent
+    assert bound.call("GET", where, headers={"Host": "setpoint.example.org"}).status == 401
+
+
+@pytest.mark.parametrize("path", ["/v1/me", "/openapi.json", "/", "/v1/sessions"])
+def test_a_name_that_was_bent_to_us_is_not_answered(installation: Installation, path: str) -> None:
+    assert installation.admin.call("GET", path, headers={"Host": "rebound.evil.example"}).status == 421
+    assert installation.admin.call("GET", "/livez", headers={"Host": "rebound.evil.example"}).status == 200
+    assert installation.admin.call("GET", "/v1/me", headers={"Host": "localhost"}).status == 200

@@ -1,0 +1,108 @@
+"""Somebody who may declare an account or a webhook tries to have a secret sent to a server of their own."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .kit import Caller, Installation, hetzner, listener
+
+CROWN = "CROWN-JEWEL-5521"
+KINDS = {
+    "providers": ("credential", "endpoint", {"family": "hetzner_cloud"}),
+    "webhooks": ("secret", "url", {"events": ["*"]}),
+    "notification_channels": ("secret", "url", {}),
+}
+DECLARES = [{"keys": ["organization.*"], "verbs": ["read", "create", "update"]}]
+
+
+def keep(installation: Installation, organization: str, *hosts: str) -> None:
+    """A secret of the organization."""
+    where, body = f"/v1/organizations/{organization}/secrets/crown", {"value": CROWN}
+    placed = installation.admin.call("PUT", where, {**body, **({"hosts": list(hosts)} if hosts else {})})
+    if placed.status == 422:  # Of a version whose secrets have no hosts.
+        installation.admin.good("PUT", where, body)
+
+
+def declares(installation: Installation, organization: str) -> Caller:
+    """Somebody who may declare everything of the organization, and nothing else."""
+    installation.admin.put(f"/v1/organizations/{organization}/roles/declares", {"rules": DECLARES})
+    return installation.service(organization, "declares")
+
+
+@pytest.mark.parametrize("plural", KINDS)
+def test_a_role_that_only_declares_names_no_secret(installation: Installation, plural: str) -> None:
+    name = installation.organization("crown")
+    keep(installation, name)
+    other = declares(installation, name)
+    field, at, more = KINDS[plural]
+    with listener() as mine:
+        spec = {**more, field: "secret://crown", at: f"{mine.url}/v1"}
+        where = f"/v1/organizations/{name}/{plural}"
+        item = {"kind": plural[:-1], "metadata": {"name": "mine"}, "spec": spec}
+        tries = [
+            other.call("PUT", f"{where}/mine", {"spec": spec}),
+            other.call("POST", where, {"metadata": {"name": "mine"}, "spec": spec}),
+            other.call("POST", f"/v1/organizations/{name}/declarations", {"items": [item]}),
+        ]
+        ran = other.cli("apply", "-f", "-", "--yes", "--no-wait", organization=name, stdin=json.dumps(item))
+        assert [each.status for each in tries] == [403, 403, 403], tries[0]
+        assert ran.code != 0
+        assert installation.admin.get(f"{where}/mine").status == 404
+        assert mine.heard == []
+
+
+def test_an_account_is_not_moved_to_another_host_without_the_right(
+    installation: Installation, tmp_path: Path
+) -> None:
+    name = installation.organization("crown")
+    keep(installation, name)
+    where = f"/v1/organizations/{name}/providers/cloud"
+    with hetzner(tmp_path, CROWN) as cloud, listener() as mine:
+        installation.admin.put(
+            where, {"family": "hetzner_cloud", "credential": "secret://crown", "endpoint": cloud}
+        )
+        installation.admin.ready(where)
+        other = declares(installation, name)
+        moved = other.call("PATCH", where, {"spec": {"endpoint": f"{mine.url}/v1"}})
+        assert moved.status == 403, moved
+        labelled = other.call("PATCH", where, {"metadata": {"labels": {"team": "a"}}})
+        assert labelled.status == 200, labelled
+        assert mine.heard == []
+
+
+@pytest.mark.parametrize("plural", KINDS)
+def test_an_operator_sends_a_secret_only_where_it_serves(installation: Installation, plural: str) -> None:
+    name = installation.organization("crown")
+    keep(installation, name, "good.example.org")
+    operator = installation.service(name, "operator")
+    field, at, more = KINDS[plural]
+    where = f"/v1/organizations/{name}/{plural}/mine"
+    with listener() as mine:
+        disguised = mine.url.replace("127.0.0.1", "good.example.org@127.0.0.1")
+        for host in (mine.url, disguised, "https://evil.example"):
+            spec = {**more, field: "secret://crown", at: f"{host}/v1"}
+            refused = operator.call("PUT", where, {"spec": spec})
+            assert refused.status in (403, 422), refused
+        assert mine.heard == []
+
+
+def test_a_secret_is_not_sent_where_it_came_to_serve_only_others(installation: Installation) -> None:
+    name = installation.organization("crown")
+    with listener() as mine:
+        spec = {"family": "hetzner_cloud", "credential": "secret://crown", "endpoint": f"{mine.url}/v1"}
+        where = f"/v1/organizations/{name}/providers/mine"
+        installation.admin.put(where, spec)  # Before the secret is there: nothing can be said about it yet.
+        keep(installation, name, "good.example.org")
+        installation.admin.until(where, lambda each: "--host 127.0.0.1" in each["status"]["reason"])
+        assert mine.heard == []
+
+
+def test_what_is_not_there_tells_no_path(installation: Installation) -> None:
+    name = installation.organization("crown")
+    where = f"/v1/organizations/{name}/providers/mine"
+    spec = {"family": "hetzner_cloud", "credential": "secret://nothing", "endpoint": "http://127.0.0.1:9/v1"}
+    installation.admin.put(where, spec)
+    seen = installation.admin.until(where, lambda each: "secret set nothing" in each["status"]["reason"])
+    assert str(installation.data) not in json.dumps(seen)
+    assert "/secrets/" not in json.dumps(seen)

@@ -1,0 +1,44 @@
+"""Somebody stores words that would steer the terminal of whoever reads them."""
+
+import pytest
+
+from .kit import Installation
+
+STEERS = {"escape": "\x1b]0;owned\x07", "nul": "a\x00b", "one character": "\x9b31m", "delete": "a\x7f"}
+TURNS = "a\u202egnp.exe"
+"""Not refused, for people write in both directions: but never shown as it is."""
+
+
+def bodies(name: str, words: str) -> list[tuple[str, str, object]]:
+    """Every sort of text that the API keeps, each with these words in it."""
+    where = f"/v1/organizations/{name}"
+    rules = [{"keys": ["project.*"], "verbs": ["read"]}]
+    return [
+        ("PUT", f"{where}/roles/r", {"spec": {"rules": rules, "about": words}}),
+        ("PUT", f"{where}/projects/p", {"spec": {"title": words}}),
+        ("PUT", f"{where}/projects/p", {"metadata": {"labels": {"team": words}}, "spec": {}}),
+        ("PUT", f"{where}/projects/p", {"metadata": {"labels": {words: "x"}}, "spec": {}}),
+        ("POST", f"{where}/tokens", {"name": "t", "role": "auditor", "about": words}),
+        ("PUT", f"{where}/switches/organization:{name}", {"mode": "observe", "reason": words}),
+        ("POST", f"{where}/declarations", {"items": [], "owner": words}),
+        ("POST", "/v1/accounts", {"email": f"a@{name}.example", "name": words}),
+    ]
+
+
+@pytest.mark.parametrize("sort", STEERS)
+def test_no_text_of_any_body_holds_a_control_character(installation: Installation, sort: str) -> None:
+    name = installation.organization("term")
+    for method, path, body in bodies(name, STEERS[sort]):
+        answer = installation.admin.call(method, path, body)
+        assert 400 <= answer.status < 500, f"{method} {path}: {answer}"
+        assert answer.body["code"] in ("control_character", "not_found", "no_such_address"), answer
+
+
+@pytest.mark.parametrize("output", ["table", "wide", "json", "yaml", "jsonl", "name"])
+def test_letters_that_turn_around_are_not_shown_as_they_are(installation: Installation, output: str) -> None:
+    name = installation.organization("term")
+    rules = [{"keys": ["project.*"], "verbs": ["read"]}]
+    installation.admin.put(f"/v1/organizations/{name}/roles/r", {"rules": rules, "about": TURNS})
+    for words in (("roles",), ("roles", "r"), ("get", "roles"), ("describe", "role", "r"), ("audit",)):
+        ran = installation.admin.cli(*words, "-o", output, organization=name)
+        assert [char for char in ran.out + ran.err if not char.isprintable() and char not in "\n\t"] == []
