@@ -132,6 +132,17 @@ def test_what_a_lost_memory_holds_can_be_approved(workshop: Workshop) -> None:
     assert (workshop.run(1).code, workshop.there) == (0, EVERYTHING[:-1])
 
 
+def test_after_an_approved_shrink_a_rename_needs_nobody(workshop: Workshop) -> None:
+    workshop.forget(0)
+    workshop.wanted = EVERYTHING[:20]
+    workshop.run()
+    approved = workshop.said("approve", "flags.py", "--reason", "half of it is not used", "--yes")
+    assert approved.code == 0, approved.err
+    assert (workshop.run(1).code, workshop.there) == (0, EVERYTHING[:20])
+    workshop.wanted = ["renamed", *EVERYTHING[1:20]]
+    assert (workshop.run().code, workshop.there) == (0, sorted(workshop.wanted))
+
+
 def test_a_new_loop_deletes_what_it_made_itself(tmp_path: Path) -> None:
     workshop = Workshop(tmp_path)
     workshop.world([])

@@ -56,6 +56,13 @@ def test_what_it_only_changed_or_failed_to_make_is_none_of_its_own() -> None:
         assert guards_of(lost(1, recent=(mine,))) == ["new_memory"]
 
 
+def test_after_an_approved_delete_ordinary_ones_go_at_once() -> None:
+    approved = act("y-1", Verb.DELETE, approval="a person's")
+    assert guards_of(lost(1, recent=(approved,))) == []
+    others = (replace(approved, approval=""), replace(approved, verb=Verb.UPDATE))
+    assert [guards_of(lost(1, recent=(each,))) for each in others] == [["new_memory"]] * 2
+
+
 def test_where_things_carry_marks_or_one_is_alone_nothing_is_held() -> None:
     assert guards_of(replace(lost(1), unmarked=False)) == []
     assert guards_of(case(deletes(1), ledger=ledger(known=THERE[:1], since=NOW), unmarked=True)) == []

@@ -18,10 +18,10 @@ from setpoint.engine.rows import ActState
 
 
 def new_memory(case: Case) -> Doubt | None:
-    """For the first hour of a memory nothing is deleted that it did not make itself."""
+    """For the first hour of a memory nothing goes that it did not make, unless deletes were approved."""
     going = strangers(case).intersection(action.item for action in case.deletes)
     began = memory_since(case)
-    if not going or not is_doubted(case) or began + HOUR <= case.now:
+    if not going or is_vouched_for(case) or not is_doubted(case) or began + HOUR <= case.now:
         return None
     made = f"{len(going)} would be deleted that no act on record made: {named(going)}"
     start, end = clock(began, case.now), clock(began + HOUR, case.now)
@@ -36,6 +36,11 @@ def memory_since(case: Case) -> float:
 def is_doubted(case: Case) -> bool:
     """Whether a memory that is new may be one that was lost. One thing alone cannot be lost bit by bit."""
     return case.unmarked and len(strangers(case)) > 1
+
+
+def is_vouched_for(case: Case) -> bool:
+    """Whether a person who saw what was to go approved deletes that are on record; a lost memory has none."""
+    return any(act.approval and act.destructive for act in case.recent)
 
 
 def strangers(case: Case) -> frozenset[str]:
