@@ -13,6 +13,7 @@ from setpoint.engine.entity import Ref
 from setpoint.engine.rows import Lane, Wake
 from setpoint.engine.store import Change, Put
 from setpoint.storage.memory import MemoryStore
+from waiting import until
 
 A, B, C = Ref("zone/a"), Ref("zone/b"), Ref("zone/c")
 
@@ -91,12 +92,7 @@ class Yard:
         await self.store.commit(Change(writes=tuple(map(Put, wakes))))
 
     async def until(self, true: Callable[[], bool]) -> None:
-        """Lets everybody run until this holds; nothing in these tests needs real time."""
-        for _ in range(500):
-            if true():
-                return
-            await asyncio.sleep(0)
-        raise AssertionError(f"it never came to that; taken were {self.work.taken}")
+        await until(true, lambda: f"taken were {self.work.taken}")
 
     async def rest(self) -> None:
         for _ in range(20):

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from setpoint.engine.entity import Ref, State
 from setpoint.engine.errors import Denied, Rejected, Transient
 from setpoint.engine.rows import ActState, Mode
+from waiting import until
 
 from .fake_runtime import FakeRuntime
 from .plant import Plant
@@ -24,6 +25,10 @@ class AbreastRuntime(FakeRuntime):
     async def each(self, works: Any) -> Any:
         self.abreast.append(len(works))
         return await asyncio.gather(*works, return_exceptions=True)
+
+
+def ended(plant: Plant) -> set[str]:
+    return {act.item for act in plant.acts() if act.state is ActState.DONE}
 
 
 @pytest.fixture
@@ -57,12 +62,11 @@ async def test_nobody_waits_for_the_slowest_and_nothing_goes_before_what_it_need
 
     plant.loop.while_acting = acting
     turn = asyncio.create_task(plant.run(ref))
-    for _ in range(100):
-        await asyncio.sleep(0)
-    ended = {act.item for act in plant.acts() if act.state is ActState.DONE}
+    await until(lambda: ended(plant) >= set("bcdef"))
+    before = ended(plant)
     slow.set()
     await turn
-    assert (ended, len(plant.acts())) == (set("bcdef"), 8)
+    assert (before, len(plant.acts())) == (set("bcdef"), 8)
 
 
 async def test_failures_of_single_keys_cost_their_neighbours_nothing(plant: Plant) -> None:

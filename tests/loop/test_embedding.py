@@ -15,6 +15,7 @@ from setpoint.engine.store import ACTS_PAGE
 from setpoint.loop import Denied, Rejected, run
 from setpoint.loop.embedding import LoopEvent
 from setpoint.loop.station import looking
+from waiting import until
 
 from .things import Shelf
 
@@ -34,12 +35,6 @@ class Busy(Quick):
         self.begun.set()
         self.may_go.wait(60)
         self.found[key] = value
-
-
-async def until(true: Any) -> None:
-    async with asyncio.timeout(60):
-        while not true():  # noqa: ASYNC110 - until it is so
-            await asyncio.sleep(0.01)
 
 
 async def acts(loop: Shelf, folder: Path) -> list[Act]:

@@ -16,6 +16,7 @@ from setpoint.scheduler.rehearsal import Rehearsal
 from setpoint.scheduler.service import FIRST_LOOK_SECONDS, Scheduler
 from setpoint.storage.memory import MemoryStore
 from setpoint.worker.service import Worker
+from waiting import until
 
 
 def scheduler(plant: Plant) -> Scheduler:
@@ -100,13 +101,9 @@ async def until_woken(plant: Plant, refs: set[Ref]) -> None:
     """The scheduler runs until it has heard these wakes."""
     drive = scheduler(plant).drive()
     running = asyncio.create_task(drive.run())
-    for _ in range(500):
-        if not refs & set(plant.wakes()):
-            break
-        await asyncio.sleep(0)
+    await until(lambda: not refs & set(plant.wakes()))
     drive.stop()
     await running
-    assert not refs & set(plant.wakes())
 
 
 async def test_what_is_declared_converges(plant: Plant) -> None:
