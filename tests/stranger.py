@@ -6,6 +6,7 @@ Its name must be in no answer about others, its secret in no file, table, log, a
 import asyncio
 import contextlib
 import json
+import re
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -89,5 +90,6 @@ class Stranger:
         places = [*files(folder), *(await dump(database) if database else ())]
         kept = found({"secret": self.secret}, [each for each in places if each[0] != KEPT])
         lines = [line for name, said in places if name.endswith(".log") for line in said.splitlines()]
-        mixed = [line for line in lines if self.name.encode() in line and b"acme" in line]
+        # Ids are random letters: one of them may hold the word.
+        mixed = [line for line in lines if self.name.encode() in line and re.search(rb"\bacme\b", line)]
         assert [*self.hits, *kept, *mixed] == [], f"of {self.name}"
