@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from setpoint.cli.flags import VARIABLES
-from setpoint.settings import PREFIX, BadSettings, Settings, address_of, read_settings
+from setpoint.settings import PREFIX, BadSettings, Settings, address_of, read_settings, syslog_at
 
 
 def test_nothing_said_means_the_defaults() -> None:
@@ -85,6 +85,39 @@ def test_every_mistake_is_in_one_message() -> None:
     assert lines[0].startswith("--port=-1: ")
 
 
+def test_mistakes_that_only_one_setting_or_two_together_show_are_in_the_same_message() -> None:
+    environment = {
+        "SETPOINT_PORT": "99999",
+        "SETPOINT_TRUSTED_PROXIES": "nonsense",
+        "SETPOINT_ALLOWED_HOSTS": "a b,https://c",
+        "SETPOINT_AUDIT_CHECKPOINTS": "syslog:logs:notaport",
+    }
+    with pytest.raises(BadSettings) as told:
+        read_settings(environment, {})
+    lines = str(told.value).splitlines()
+    assert [line.partition("=")[0].removeprefix("SETPOINT_") for line in lines] == [
+        *("PORT", "TRUSTED_PROXIES", "ALLOWED_HOSTS", "ALLOWED_HOSTS", "AUDIT_CHECKPOINTS")
+    ]
+    assert lines[-1].endswith(": notaport is no port; a port is a number from 1 to 65535")
+
+
+@pytest.mark.parametrize(
+    ("place", "address"),
+    [
+        ("/dev/log", "/dev/log"),
+        ("logs.internal", ("logs.internal", 514)),
+        ("logs:", ("logs", 514)),
+        ("logs:6514", ("logs", 6514)),
+        ("192.0.2.1:514", ("192.0.2.1", 514)),
+        ("[::1]", ("::1", 514)),
+        ("[2001:db8::1]:6514", ("2001:db8::1", 6514)),
+    ],
+)
+def test_syslog_is_a_socket_or_a_host_with_or_without_a_port(place: str, address: object) -> None:
+    assert syslog_at(place) == address
+    assert read_settings({"SETPOINT_AUDIT_CHECKPOINTS": f"syslog:{place}"}, {})
+
+
 @pytest.mark.parametrize("field", msgspec.structs.fields(Settings), ids=lambda field: field.name)
 def test_every_setting_says_what_it_is_for(field: msgspec.structs.FieldInfo) -> None:
     shown = msgspec.json.schema(Settings)["$defs"]["Settings"]["properties"][field.name]
@@ -99,8 +132,18 @@ def test_every_setting_says_what_it_is_for(field: msgspec.structs.FieldInfo) -> 
         ("SETPOINT_TRUSTED_PROXIES", "10.0.0.1/8"),
         ("SETPOINT_ALLOWED_HOSTS", "https://setpoint.example.org"),
         ("SETPOINT_AUDIT_CHECKPOINTS", "somewhere"),
+        *(
+            ("SETPOINT_AUDIT_CHECKPOINTS", f"syslog:{place}")
+            for place in (
+                *("logs:notaport", "logs:0", "logs:65536", "logs:²", "[::1]:x", "::1", "[logs]:514"),
+                *(":514", "a@logs:514", "logs:514/x", "logs..internal:514", f"{'x' * 64}.internal"),
+            )
+        ),
         ("SETPOINT_PUBLIC_URL", "http://0.0.0.0:7410"),
         ("SETPOINT_PUBLIC_URL", "http://[::]:7410"),
+        ("SETPOINT_PUBLIC_URL", "http://["),
+        ("SETPOINT_PUBLIC_URL", "http://a b"),
+        ("SETPOINT_PUBLIC_URL", "https://:7410"),
     ],
 )
 def test_what_would_open_or_shut_too_much_is_refused_at_the_start(name: str, value: str) -> None:

@@ -1,7 +1,7 @@
 """Every setting: one frozen model, read once, all mistakes reported together."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from ipaddress import ip_network
 from typing import Annotated, Final, get_type_hints
 from urllib.parse import urlsplit
@@ -14,6 +14,9 @@ EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compar
 """Addresses to listen at that nobody can be sent to, and where they are reached from here."""
 LOCAL: Final = "local"
 LOOKS_LIKE_A_HOST: Final = re.compile(r"(\*\.)?[\w.-]+(:\d{1,5})?\Z")
+SYSLOG: Final = re.compile(r"(\[(?P<address>[\da-fA-F:.]+)\]|(?P<name>[\w.-]+))(:(?P<port>\S*))?\Z")
+SYSLOG_PORT: Final = 514
+LAST_PORT: Final = 65_535
 LOOPBACK: Final = "127.0.0.0/8,::1/128"
 
 
@@ -143,7 +146,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str,
         Meta(
             description="Networks of proxies in front of this, by commas: X-Forwarded-For and Forwarded are "
-            "believed from these alone. Empty: from nobody, not even from this machine."
+            "believed from these alone, and neither where they name different clients. Empty: from nobody, "
+            "not even from this machine."
         ),
     ] = ""
     allowed_hosts: Annotated[
@@ -220,10 +224,15 @@ def read_settings(environment: Mapping[str, str], flags: Mapping[str, object]) -
             values[name] = msgspec.convert(_parsed(name, raw), hint, strict=False)
         except (msgspec.ValidationError, ValueError) as error:
             mistakes.append(f"{source}={raw}: {error}")
+    settings = Settings(**values)  # type: ignore[arg-type]
+    mistakes += _mistakes(settings)
+    if settings.call_seconds > settings.lease_seconds / 2 and not mistakes:
+        mistakes.append(
+            f"call_seconds={settings.call_seconds:g} is more than half of lease_seconds="
+            f"{settings.lease_seconds:g}: no call would ever begin"
+        )
     if mistakes:
         raise BadSettings("\n".join(mistakes))
-    settings = Settings(**values)  # type: ignore[arg-type]
-    _check(settings)
     return settings
 
 
@@ -233,30 +242,51 @@ def address_of(host: str, port: int) -> str:
     return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
 
 
-def _check(settings: Settings) -> None:
-    """What no field can say by itself."""
+def syslog_at(place: str) -> str | tuple[str, int]:
+    """The socket, or host and port, that checkpoints are sent to; ValueError where that is neither."""
+    if place.startswith("/"):
+        return place
+    found = SYSLOG.match(place)
+    if found is None:
+        raise ValueError(f"{place} is neither HOST:PORT nor the /PATH of a socket")
+    host, port = found["address"] or found["name"], found["port"] or str(SYSLOG_PORT)
+    if not (port.isascii() and port.isdecimal() and 0 < int(port[:6]) <= LAST_PORT):
+        raise ValueError(f"{port} is no port; a port is a number from 1 to {LAST_PORT}")
+    try:
+        host.encode("idna")
+    except UnicodeError as error:
+        raise ValueError(f"{host} is no host: {error}") from error
+    return host, int(port)
+
+
+def _mistakes(settings: Settings) -> Iterator[str]:
+    """What no type can say."""
     for name in ("private_networks", "provider_networks", "trusted_proxies"):
-        _check_networks(name, getattr(settings, name))
+        yield from _network_mistakes(name, getattr(settings, name))
     for each in settings.allowed_hosts.split(","):
         if each.strip() and not LOOKS_LIKE_A_HOST.match(each.strip()):
-            raise BadSettings(f"{PREFIX}ALLOWED_HOSTS={settings.allowed_hosts}: {each.strip()} is no host")
-    if urlsplit(settings.public_url).hostname in EVERYWHERE:
-        raise BadSettings(f"{PREFIX}PUBLIC_URL={settings.public_url}: nobody reaches that; name a host")
-    if settings.call_seconds > settings.lease_seconds / 2:
-        raise BadSettings(
-            f"call_seconds={settings.call_seconds:g} is more than half of lease_seconds="
-            f"{settings.lease_seconds:g}: no call would ever begin"
-        )
+            yield f"{PREFIX}ALLOWED_HOSTS={settings.allowed_hosts}: {each.strip()} is no host"
+    try:
+        host = urlsplit(settings.public_url).hostname or ""
+    except ValueError as error:
+        host = str(error)
+    if settings.public_url and (host in EVERYWHERE or not LOOKS_LIKE_A_HOST.match(host.replace(":", ""))):
+        yield f"{PREFIX}PUBLIC_URL={settings.public_url}: nobody reaches that; name a host"
+    sort, _, place = settings.audit_checkpoints.partition(":")
+    try:
+        _ = syslog_at(place) if sort == "syslog" else ""
+    except ValueError as error:
+        yield f"{PREFIX}AUDIT_CHECKPOINTS={settings.audit_checkpoints}: {error}"
 
 
-def _check_networks(name: str, text: str) -> None:
+def _network_mistakes(name: str, text: str) -> Iterator[str]:
     words = ("", LOCAL) if name == "provider_networks" else ("",)
     for each in text.split(","):
         try:
             if each.strip() not in words:
                 ip_network(each.strip())
         except ValueError as error:
-            raise BadSettings(f"{PREFIX}{name.upper()}={text}: {error}") from error
+            yield f"{PREFIX}{name.upper()}={text}: {error}"
 
 
 def _parsed(name: str, raw: object) -> object:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from setpoint.access.hosts import Place, read_place
-from setpoint.api.arrival import Arrival, client_of, hops_in, is_ours
+from setpoint.api.arrival import UNKNOWN, Arrival, claimed_in, client_of, is_ours, newer_hops, older_hops
 
 PROXIES = ("10.0.0.0/8", "fd00::/8")
 OURS = (Place("setpoint.example.org"), Place("internal.example", 7410, pattern=True))
@@ -49,13 +49,36 @@ def test_what_a_client_claims_before_its_own_address_changes_nothing(claimed: li
     assert client_of("10.0.0.1", [*claimed, "192.0.2.7"], PROXIES) == "192.0.2.7"
 
 
-def test_the_newer_header_is_read_where_there_is_no_older_one() -> None:
+def test_both_headers_are_read_line_by_line() -> None:
     forwarded = b'for=6.6.6.6, for="[2001:db8::7]:4711";proto=https'
-    hops = hops_in([(b"forwarded", forwarded)])
+    hops = newer_hops([(b"forwarded", forwarded)])
     assert client_of("10.0.0.1", hops, PROXIES) == "2001:db8::7"
-    assert hops_in([(b"forwarded", forwarded), (b"x-forwarded-for", b"192.0.2.7")]) == ["192.0.2.7"]
     lines = [(b"x-forwarded-for", b"6.6.6.6"), (b"x-forwarded-for", b"192.0.2.7")]
-    assert hops_in(lines) == ["6.6.6.6", "192.0.2.7"]
+    assert older_hops(lines) == ["6.6.6.6", "192.0.2.7"]
+    assert (older_hops([]), newer_hops([])) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "client"),
+    [
+        ("192.0.2.7", "", "192.0.2.7"),
+        ("", "for=192.0.2.7", "192.0.2.7"),
+        ("192.0.2.7", "for=192.0.2.7", "192.0.2.7"),
+        ("192.0.2.7, 10.0.0.2", 'by=x;for="192.0.2.7:4711"', "192.0.2.7"),  # Not each hop, but the client.
+        ("192.0.2.7", "for=6.6.6.6", UNKNOWN),
+        ("192.0.2.7", "for=10.0.0.1", UNKNOWN),
+        ("10.0.0.1", "for=192.0.2.7", UNKNOWN),
+        ("192.0.2.7", "for=_hidden", UNKNOWN),
+        ("192.0.2.7", "nothing", UNKNOWN),
+    ],
+)
+def test_where_the_two_headers_disagree_neither_is_believed(older: str, newer: str, client: str) -> None:
+    sent = {name: each for name, each in (("x_forwarded_for", older), ("forwarded", newer)) if each}
+    here = scope("10.0.0.1", **sent)
+    assert Arrival(PROXIES).noted(here) is None
+    assert here["client"][0] == client  # type: ignore[index]
+    # Who is no proxy of ours is told apart by nothing that it sends.
+    assert claimed_in(here["headers"], "192.0.2.9", PROXIES) == "192.0.2.9"  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

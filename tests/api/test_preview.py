@@ -74,13 +74,14 @@ async def test_members_come_in_pages_and_no_more_are_read(api: Api, monkeypatch:
     usual = type(api.store).read
 
     async def read(self: Any, query: Any, **asked: Any) -> Any:
-        limits.append(asked.get("limit"))
+        if asked.get("kind") == "membership":  # Others read beside this one, such as who ships the audit.
+            limits.append(asked["limit"])
         return await usual(self, query, **asked)
 
     monkeypatch.setattr(type(api.store), "read", read)
     first = (await api.get(f"{ORGANIZATION}/members?page_size=3")).body
     assert [one["name"] for one in first["items"]] == ["ann", "bob", "cem"]
-    assert {limit for limit in limits if limit} == {4}
+    assert set(limits) == {4}
     rest = (await api.get(f"{ORGANIZATION}/members?page_size=3&page_token={first['next_page_token']}")).body
     assert ([one["name"] for one in rest["items"]], rest["next_page_token"]) == (["dee"], "")
     assert (await api.get(f"{ORGANIZATION}/members/bob")).body == first["items"][1]

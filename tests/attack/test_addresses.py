@@ -64,6 +64,26 @@ def test_a_proxy_that_is_named_is_believed_about_its_own_hop_alone(behind_a_prox
     assert bound.call("GET", where, headers={"Host": "setpoint.example.org"}).status == 401
 
 
+def test_the_header_that_a_proxy_lets_pass_is_not_believed(behind_a_proxy: Installation) -> None:
+    """The proxy writes one of the two headers; the client sends the other."""
+    name = behind_a_proxy.organization("addr")
+    where = f"/v1/organizations/{name}"
+    bound = behind_a_proxy.service(name, "auditor", addresses=["192.0.2.0/24"])
+    near = behind_a_proxy.service(name, "auditor", addresses=["127.0.0.0/8"])
+    free = behind_a_proxy.service(name, "auditor")
+    inside, outside = "192.0.2.7", "6.6.6.6"
+    for older, newer in ((inside, outside), (outside, inside)):
+        sent = {"X-Forwarded-For": older, "Forwarded": f"for={newer}"}
+        got = [each.call("GET", where, headers=sent).status for each in (bound, near, free)]
+        assert got == [401, 401, 200], sent
+    for sent in (
+        {"X-Forwarded-For": inside},
+        {"Forwarded": f"for={inside}"},
+        {"X-Forwarded-For": inside, "Forwarded": f"for={inside};proto=https"},
+    ):
+        assert bound.call("GET", where, headers=sent).status == 200, sent
+
+
 @pytest.mark.parametrize("path", ["/v1/me", "/openapi.json", "/", "/v1/sessions"])
 def test_a_name_that_was_bent_to_us_is_not_answered(installation: Installation, path: str) -> None:
     assert installation.admin.call("GET", path, headers={"Host": "rebound.evil.example"}).status == 421

@@ -79,7 +79,7 @@ def test_a_file_goes_through_its_whole_life(real: Shell) -> None:
     what_is_there_is_found(real)
     assert real("why", "dns_zone/example-org").out.startswith("example-org is READY")
     assert real("wait", "records", "--timeout", "5").code == 0
-    assert real("audit", "verify").out == "= the audit of acme is whole\n"
+    assert real("audit", "verify").out.startswith("= the audit of acme is whole")
 
     shop = Path("shop.yaml")
     shop.write_text(shop.read_text().replace("ttl: 300", "ttl: 600"))

@@ -14,6 +14,7 @@ from setpoint.engine.store import (
     AUDIT_PAGE,
     EVENTS_AFTER,
     EVENTS_OF,
+    HEADS_PAGE,
     SIGNS,
     WOKEN,
     Change,
@@ -139,6 +140,15 @@ async def test_the_head_tells_that_the_end_of_the_chain_was_cut_off(store: Store
     head = await store.get(Head, "acme")
     assert head is not None
     assert head.hash == whole[-1].hash != whole[-2].hash
+
+
+async def test_every_chain_has_a_head_whoever_it_is_of(store: Store) -> None:
+    for name in ("b", "", "c", "a"):
+        await store.commit(Change(audit=(audit("1", name),)))
+    first = await store.read(HEADS_PAGE, after="", limit=2)
+    assert [head.organization for head in first] == ["a", "b"]
+    assert first[0] == await store.get(Head, "a")
+    assert [head.organization for head in await store.read(HEADS_PAGE, after="b", limit=2)] == ["c"]
 
 
 async def test_an_untouched_chain_verifies_whatever_its_details_were_made_of(store: Store) -> None:

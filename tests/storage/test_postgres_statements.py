@@ -80,6 +80,7 @@ PARTS = {
     "attempt": "n, 1, n, 'body'",
     "past": "n, 'host/' || n / 100, n % 100, n, 'body'",
     "event": "'o' || n % 50, n, 'host/' || n / 100, 'body'",
+    "head": "'o' || n, 'body'",
     "audit": "'o' || n % 50, n, 'body'",
     "sign": "'host/' || n, n, 'body'",
     "token": "n, CASE WHEN n % 99 > 0 THEN n END, 's' || n, 'body'",

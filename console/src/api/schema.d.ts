@@ -525,26 +525,6 @@ export interface paths {
             };
         };
     };
-    "/v1/organizations/{organization}/contested": {
-        parameters: {
-        };
-        /** GET contested items with the command that releases each; an object's items are on one page. */
-        get: {
-            parameters: {
-                path: {
-                    organization: string;
-                };
-            };
-            responses: {
-                /** @description JSON */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                };
-            };
-        };
-    };
     "/v1/organizations/{organization}/plans": {
         parameters: {
         };
@@ -566,6 +546,26 @@ export interface paths {
         };
         /** POST: what declaring them would do. Stores the question; the scheduler answers it. */
         post: {
+            parameters: {
+                path: {
+                    organization: string;
+                };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/organizations/{organization}/contested": {
+        parameters: {
+        };
+        /** GET contested items with the command that releases each; an object's items are on one page. */
+        get: {
             parameters: {
                 path: {
                     organization: string;
@@ -668,7 +668,7 @@ export interface paths {
     "/v1/organizations/{organization}/plans/{id}:changes": {
         parameters: {
         };
-        /** GET the changes of a plan: all, those of a `group`, or what is otherwise `than` in an older one. */
+        /** GET the changes of a plan: all, of a `group`, of an `outcome`, or otherwise `than` an older one. */
         get: {
             parameters: {
                 path: {
@@ -911,12 +911,29 @@ export interface paths {
     "/v1/organizations/{organization}/audit:verify": {
         parameters: {
         };
-        /** The whole chain, from its first line to the head. */
+        /** The whole chain, to its head, and whether it holds all that was shipped; no line is shown. */
         get: {
             parameters: {
                 path: {
                     organization: string;
                 };
+            };
+            responses: {
+                /** @description JSON */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "/v1/audit:verify": {
+        parameters: {
+        };
+        /** GET the same of what lies in no organization: accounts, sessions, who runs the installation. */
+        get: {
+            parameters: {
             };
             responses: {
                 /** @description JSON */

@@ -239,6 +239,7 @@ def _record_routes(services: Services) -> Iterator[Served]:
     yield Served(f"{ORGANIZATION}/events", records.events, told)
     yield Served(f"{ORGANIZATION}/audit", records.audit, demand("read", "organization.audit"))
     yield Served(f"{ORGANIZATION}/audit:verify", records.verify, demand("read", "organization.audit"))
+    yield Served("/v1/audit:verify", records.verify_installation, demand("read", "account"))
 
 
 def _webhook_routes(services: Services) -> Iterator[Served]:

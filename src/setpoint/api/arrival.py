@@ -21,6 +21,8 @@ FORWARDED: Final = b"forwarded"
 PROBES: Final = ("/livez", "/readyz", "/startupz", "/metrics")
 """Asked by whoever runs the machine, by any name; they tell nothing about a tenant."""
 MOST_HOPS: Final = 32
+UNKNOWN: Final = "unknown"
+"""Stands for an address where none is believed: it lies in no network, and all who have it count as one."""
 
 
 class Arrival(Struct, frozen=True):
@@ -34,7 +36,7 @@ class Arrival(Struct, frozen=True):
         """Puts the client's own address into the scope; the refusal where it was sent to another's name."""
         peer = scope.get("client")
         if peer is not None and self.proxies:
-            host = client_of(peer[0], hops_in(scope["headers"]), self.proxies)
+            host = claimed_in(scope["headers"], peer[0], self.proxies)
             scope["client"] = (host, peer[1] if host == peer[0] else 0)
         if self.names is None or scope["path"] in PROBES:
             return None
@@ -63,6 +65,17 @@ def is_ours(asked: str, names: Iterable[Place]) -> bool:
     return any(each.covers(place) for each in names)
 
 
+def claimed_in(headers: Iterable[tuple[bytes, bytes]], peer: str, proxies: Sequence[str]) -> str:
+    """The client as the proxies of ours say, in the header that they write; `UNKNOWN` where two disagree.
+
+    A proxy writes one of the two and lets the other pass as it was sent, so what disagrees may be made up.
+    The peer's own address is no way out: our networks would then be open to who makes the two disagree.
+    """
+    sent = list(headers)
+    found = {client_of(peer, hops, proxies) for hops in (older_hops(sent), newer_hops(sent)) if hops}
+    return found.pop() if len(found) == 1 else UNKNOWN if found else peer
+
+
 def client_of(peer: str, hops: Sequence[str], proxies: Sequence[str]) -> str:
     """The first one, from our side, that is no proxy of ours; anybody could have written what lies behind."""
     found = peer
@@ -76,14 +89,16 @@ def client_of(peer: str, hops: Sequence[str], proxies: Sequence[str]) -> str:
     return found
 
 
-def hops_in(headers: Iterable[tuple[bytes, bytes]]) -> list[str]:
-    """Whom the request passed, the nearest last. `Forwarded` is read only where there is no older header."""
-    sent = list(headers)
-    older = _joined(sent, FORWARDED_FOR)
-    if older:
-        return [each.strip() for each in older.split(",")]
-    hops = []
-    for part in _joined(sent, FORWARDED).split(","):
+def older_hops(headers: Iterable[tuple[bytes, bytes]]) -> list[str]:
+    """Whom the request passed by `X-Forwarded-For`, the nearest last; nothing where it was not sent."""
+    sent = _joined(headers, FORWARDED_FOR)
+    return [each.strip() for each in sent.split(",")] if sent else []
+
+
+def newer_hops(headers: Iterable[tuple[bytes, bytes]]) -> list[str]:
+    """The same by `Forwarded`."""
+    sent, hops = _joined(headers, FORWARDED), []
+    for part in sent.split(",") if sent else ():
         pairs = (pair.partition("=") for pair in part.split(";"))
         hops.append(next((value for name, _, value in pairs if name.strip().lower() == "for"), ""))
     return hops

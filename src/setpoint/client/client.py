@@ -247,7 +247,7 @@ class Client:
         return dict(self.connection.send("DELETE", path).body)
 
     def verify(self, organization: str) -> Body:
-        """Whether the audit chain of an organization is whole, and if not, where it breaks."""
+        """Whether the audit chain of an organization, or without one of the installation, is whole."""
         return dict(self.connection.get(f"{Scope(organization).path}/audit:verify"))
 
     def records(self, organization: str, what: str, after: int) -> Iterator[Body]:

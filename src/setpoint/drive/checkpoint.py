@@ -6,8 +6,10 @@ A checkpoint that was shipped elsewhere does: the line that it names must still 
 
 import hashlib
 import hmac
+import os
+from array import array
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import BinaryIO, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -25,6 +27,52 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     hash: str
     at: float
     seal: str = ""
+
+
+class About(msgspec.Struct, frozen=True):
+    """Whose checkpoint a line is; nothing else of it is read."""
+
+    organization: str
+
+
+class Index(msgspec.Struct):
+    """Where in the file the lines of each chain begin: what was read once is not read for another one.
+
+    Eight bytes a line. A file that is another one, or shorter than before, is read anew.
+    """
+
+    torn: int = 0
+    """Lines that name no chain."""
+    unended: bool = False
+    """The last line is cut, or still on its way."""
+    _at: dict[str, "array[int]"] = msgspec.field(default_factory=dict)
+    _file: tuple[int, int] = (0, 0)
+    _end: int = 0
+
+    def lines_of(self, file: BinaryIO, organization: str) -> list[bytes]:
+        """The lines of one chain, as they are in the file now."""
+        self._catch_up(file)
+        lines = []
+        for at in self._at.get(organization, ()):
+            file.seek(at)
+            lines.append(file.readline())
+        return lines
+
+    def _catch_up(self, file: BinaryIO) -> None:
+        """Reads what was appended since; a line without an end is looked at again."""
+        now = os.fstat(file.fileno())
+        if self._file != (now.st_dev, now.st_ino) or now.st_size < self._end:
+            self.torn, self._at, self._end = 0, {}, 0
+            self._file = (now.st_dev, now.st_ino)
+        file.seek(self._end)
+        while (line := file.readline()).endswith(b"\n"):
+            try:
+                about = msgspec.json.decode(line, type=About)
+                self._at.setdefault(about.organization, array("Q")).append(self._end)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                self.torn += 1
+            self._end += len(line)
+        self.unended = bool(line)
 
 
 class Shipped(msgspec.Struct, frozen=True):

@@ -7,24 +7,24 @@ from collections.abc import Callable
 from contextlib import suppress
 from logging.handlers import SysLogHandler
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from setpoint.drive.checkpoint import Checkpoint, Shipped, read_shipped, sealed
+from setpoint.drive.checkpoint import Checkpoint, Index, Shipped, read_shipped, sealed
 from setpoint.engine.errors import FAILURES
 from setpoint.engine.rows import Head
-from setpoint.engine.store import ORGANIZATIONS, Store
+from setpoint.engine.store import HEADS_PAGE, Store
 from setpoint.log import Log
-from setpoint.settings import Settings
+from setpoint.settings import Settings, syslog_at
 
 NAME: Final = "audit.checkpoints"
 EVERY_SECONDS: Final = 300.0
 EVERY_COMMITS: Final = 1000
 LOOK_SECONDS: Final = 5.0
 AT_ONCE: Final = 200
-SYSLOG_PORT: Final = 514
 
 log = Log("audit")
 
@@ -38,6 +38,8 @@ class Shipping(Struct):
     file: Path | None = None
     syslog: str = ""
     _known: dict[str, str] = field(default_factory=dict)
+    _index: Index = field(default_factory=Index)
+    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     _heard: int = 0
 
     async def run(self) -> None:
@@ -54,18 +56,18 @@ class Shipping(Struct):
             stop()
 
     async def ship(self) -> None:
-        """The head of every chain that moved."""
-        moved, after = [await self.store.get(Head, "")], ""
-        while page := await self.store.read(ORGANIZATIONS, after=after, limit=AT_ONCE):
-            moved += [await self.store.get(Head, row.name) for row in page]
-            after = page[-1].ref
+        """The head of every chain that moved: the installation's, and of organizations, gone ones too."""
+        known, after = [await self.store.get(Head, "")], ""
+        while page := await self.store.read(HEADS_PAGE, after=after, limit=AT_ONCE):
+            known += page
+            after = page[-1].organization
         at = self.now()
         points = [
             sealed(
                 self.key,
                 Checkpoint(organization=head.organization, revision=head.revision, hash=head.hash, at=at),
             )
-            for head in moved
+            for head in known
             if head is not None and head.hash and self._known.get(head.organization) != head.hash
         ]
         if not points:
@@ -77,17 +79,26 @@ class Shipping(Struct):
             return
         self._known |= {point.organization: point.hash for point in points}
 
-    async def shipped(self) -> Shipped:
-        """What can be read back here; nothing where it went to syslog alone."""
-        return await asyncio.to_thread(self._read)
+    async def shipped(self, organization: str) -> Shipped:
+        """What can be read back here of one chain; nothing where it went to syslog alone."""
+        async with self._reading:  # One at a time keeps the index whole, and the others' turns short.
+            return await asyncio.to_thread(self._read, organization)
 
-    def _read(self) -> Shipped:
+    def _read(self, organization: str) -> Shipped:
         if self.file is None:
             return Shipped()
         try:
-            return read_shipped(self.key, self.file.read_bytes().splitlines())
+            with self.file.open("rb") as written:
+                return self._found(written, organization)
         except FileNotFoundError:
             return Shipped()
+
+    def _found(self, written: BinaryIO, organization: str) -> Shipped:
+        found = read_shipped(self.key, self._index.lines_of(written, organization))
+        if found.foreign:  # Made up, or the file was changed under the index: that is told by reading it all.
+            self._index = Index()
+            found = read_shipped(self.key, self._index.lines_of(written, organization))
+        return replace(found, foreign=found.foreign + self._index.torn + self._index.unended)
 
     def _write(self, lines: list[bytes]) -> None:
         if self.file is not None:
@@ -112,9 +123,7 @@ def shipping_of(settings: Settings, store: Store, key: str, now: Callable[[], fl
 
 
 def _tell(place: str, lines: list[bytes]) -> None:
-    host, _, port = place.partition(":")
-    address = host if host.startswith("/") else (host, int(port or SYSLOG_PORT))
-    handler = SysLogHandler(address, SysLogHandler.LOG_AUTH)
+    handler = SysLogHandler(syslog_at(place), SysLogHandler.LOG_AUTH)
     try:
         for line in lines:
             text = f"audit checkpoint {line.decode()}"

@@ -17,6 +17,7 @@ from setpoint.engine.rows import (
     Approval,
     Audit,
     Event,
+    Head,
     Holding,
     PlanRow,
     Replica,
@@ -123,6 +124,7 @@ KEYS_RETIRED: Final = Query("keys_retired", OrganizationKey)  # all of them, by 
 KEYS_UNDER: Final = Query("keys_under", OrganizationKey)  # master, limit: by id
 KEYS_PAGE: Final = Query("keys_page", OrganizationKey)  # after, limit: by id
 ORGANIZATIONS: Final = Query("organizations", Declared)  # after, limit: by ref
+HEADS_PAGE: Final = Query("heads_page", Head)  # after (organization), limit: but the installation's
 SECRETS_OF: Final = Query("secrets_of", Secret)  # home, after (name), limit: by name
 USES_OF: Final = Query("uses_of", SecretUse)  # home: by id
 AUDIT_PAGE: Final = Query("audit_page", Audit)  # organization, after (revision), limit: oldest first

@@ -9,7 +9,7 @@ from msgspec import json
 
 from setpoint.engine.entity import Declared, Scope, State, Status, canonical
 from setpoint.engine.ledger import Ledger
-from setpoint.engine.rows import Event, Holding, Tally
+from setpoint.engine.rows import Event, Head, Holding, Tally
 from setpoint.engine.store import AnyRow
 from setpoint.storage.shelf import Shelf
 
@@ -70,6 +70,11 @@ def declared_by_changed_down(rows: Rows, limit: int, **asked: AnyScalar) -> list
     return _before(_wanted(rows, **asked), _by_change, asked)[:limit]
 
 
+def heads_page(rows: Rows, after: str, limit: int) -> list[Head]:
+    known = sorted(rows.shelves[Head].all(), key=lambda head: head.organization)
+    return [head for head in known if head.organization > after][:limit]
+
+
 def events_before(rows: Rows, organization: str, below: int, limit: int) -> list[Event]:
     lines = rows.events.get(organization, [])
     end = bisect_left(lines, below, key=lambda line: line.revision)
@@ -93,6 +98,7 @@ ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
         declared_by_name_down,
         declared_by_changed,
         declared_by_changed_down,
+        heads_page,
         events_before,
         ledgers_of,
     )

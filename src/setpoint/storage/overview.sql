@@ -27,6 +27,10 @@ WHERE declared.ref = status.ref AND status.state = :state AND status.state <> 'R
     END
 ORDER BY status.ref LIMIT :limit;
 
+-- name: heads_page
+-- A page of the chains of all organizations, also of those that are gone, by organization.
+SELECT body FROM head WHERE organization > :after ORDER BY organization LIMIT :limit;
+
 -- name: events_before
 -- A page of one organization's events below a revision, newest first.
 SELECT body FROM event WHERE organization = :organization AND revision < :below ORDER BY revision DESC LIMIT :limit;

@@ -32,7 +32,7 @@ PASSED_OVER: Final = frozenset(
         *(store.PASSES_PAGE, store.PASSES_IN, store.PASSES_OLDEST, store.SWITCHES, store.TOKENS_IN),
         *(store.TOKENS_OF_PEOPLE, store.ACCOUNTS_PAGE, store.LETTERS_PAGE, store.STRIKES_BEFORE),
         *(store.ATTEMPTS_BEFORE, store.PASTS_BEFORE, store.KEYS_PAGE, store.KEYS_RETIRED, store.KEYS_UNDER),
-        *(store.SHARDS_OF, store.REPLICAS_OF),
+        *(store.SHARDS_OF, store.REPLICAS_OF, store.HEADS_PAGE),
     )
 )
 """Sweeps over everybody, pages for people, and rows that only say that there is something to do."""

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from setpoint.cli.exits import Exit
+from setpoint.cli.exits import Exit, Stop
 from setpoint.cli.flags import Parser, add_limit
 from setpoint.cli.listing import brief, painted
 from setpoint.cli.names import names_of
@@ -22,7 +22,8 @@ EXAMPLES: Final[Mapping[str, str]] = {
   setpoint events
   setpoint events host web-1 --limit 20
   setpoint events --since 4711 -o jsonl        everything after revision 4711""",
-    "audit": "  setpoint audit\n  setpoint audit --since 0 -o jsonl\n  setpoint audit verify",
+    "audit": "  setpoint audit\n  setpoint audit --since 0 -o jsonl\n  setpoint audit verify\n"
+    "  setpoint audit verify --installation         accounts, sessions, who runs it",
 }
 HEAD_SECONDS: Final = 2.0
 
@@ -32,13 +33,18 @@ def flags(parser: Parser, verb: str) -> None:
         parser.add_argument("words", nargs="*", metavar="[KIND NAME]", help="only about one object")
     else:
         parser.add_argument("what", nargs="?", choices=("verify",), help="whether the chain is whole")
+        parser.add_argument(
+            "--installation", action="store_true", help="with verify: what lies in no organization"
+        )
     add_limit(parser, 50, "the last so many (50)")
     parser.add_argument("--since", type=int, metavar="REVISION", help="all after this revision")
 
 
 def run(session: Session, args: argparse.Namespace) -> int:
     if args.verb == "audit" and args.what:
-        return _verified(session)
+        return _verified(session, installation=args.installation)
+    if args.verb == "audit" and args.installation:
+        raise Stop("--installation goes with verify", Exit.USAGE, ("setpoint audit verify --installation",))
     found, more = _found(session, args)
     if session.screen.format not in PLAIN:
         show(session.screen, listed(found))
@@ -59,17 +65,25 @@ def run(session: Session, args: argparse.Namespace) -> int:
     return Exit.DONE
 
 
-def _verified(session: Session) -> int:
-    told = session.client.verify(session.organization)
+def _verified(session: Session, *, installation: bool) -> int:
+    told = session.client.verify("" if installation else session.organization)
+    of = "the installation" if installation else session.organization
     if session.screen.format not in PLAIN:
         show(session.screen, told)
     elif told.get("intact"):
-        session.screen.data(f"= the audit of {session.organization} is whole")
+        session.screen.data(f"= the audit of {of} is whole{_compared(int(told.get('checkpoints', 0)))}")
     else:
         broken = told.get("broken_at")
         why = f": {told['why']}" if told.get("why") else ""
-        session.screen.data(f"! the audit of {session.organization} is broken at revision {broken}{why}")
+        session.screen.data(f"! the audit of {of} is broken at revision {broken}{why}")
     return Exit.DONE if told.get("intact") else Exit.FAILED
+
+
+def _compared(points: int) -> str:
+    """What it was compared with: a chain that was cut together with its head is whole in itself."""
+    if not points:
+        return "; no checkpoint of it is here to compare it with"
+    return ", and holds the 1 checkpoint" if points == 1 else f", and holds all {points:,} checkpoints"
 
 
 def _found(session: Session, args: argparse.Namespace) -> tuple[Sequence[Mapping[str, AnyJson]], bool]:
