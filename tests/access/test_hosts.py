@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from setpoint.access.hosts import Place, canonical_host, place_of, read_place, why_not_sent
+from setpoint.access.hosts import Place, agrees_to, canonical_host, place_of, read_place, why_not_sent
 
 PUBLISHED = "https://api.hetzner.cloud/v1"
 NAMES = st.from_regex(r"[a-z][a-z0-9]{0,8}(\.[a-z][a-z0-9]{0,8}){1,3}", fullmatch=True)
@@ -87,6 +87,37 @@ def test_with_hosts_it_serves_those_alone() -> None:
     bad = ("https://a.example.org/x", "https://a.b.example.org:8443", "https://example.org:8443", PUBLISHED)
     assert [url for url in good if why_not_sent("secret://x", hosts, url, PUBLISHED)] == []
     assert [url for url in (*bad, "http://127.0.0.1/") if not why_not_sent("x", hosts, url, PUBLISHED)] == []
+
+
+SAFE = "https://old.example.org/v1"
+CLEAR = "http://old.example.org:8080/v1"
+
+
+@pytest.mark.parametrize(
+    ("host", "before", "url", "agrees"),
+    [
+        ("a.example.org", SAFE, "https://a.example.org/v1", True),
+        ("a.example.org", SAFE, "https://A.example.org.:443/v1", True),
+        ("*.example.org", SAFE, "https://a.example.org/v1", True),
+        ("a.example.org", SAFE, "http://a.example.org/v1", False),
+        ("a.example.org", SAFE, "HTTP://a.example.org:443/v1", False),
+        ("a.example.org", SAFE, "http://a.example.org:8080/v1", False),
+        ("a.example.org", SAFE, "https://a.example.org:8443/v1", False),
+        ("*.example.org", SAFE, "https://a.example.org:8443/v1", False),
+        ("a.example.org:8443", SAFE, "https://a.example.org:8443/v1", True),
+        ("a.example.org:8443", SAFE, "http://a.example.org:8443/v1", False),
+        ("a.example.org:80", SAFE, "http://a.example.org/v1", True),
+        ("a.example.org:8080", CLEAR, "http://a.example.org:8080/v1", True),
+        ("a.example.org", CLEAR, "https://a.example.org/v1", True),
+        ("localhost:8080", "https://localhost:8080/", "http://localhost:8080/v1", True),
+        ("localhost", "https://localhost:8080/", "http://localhost:9090/v1", False),
+        ("a.example.org", SAFE, "nothing", False),
+    ],
+)
+def test_a_host_agrees_to_tls_at_the_port_that_it_means(
+    host: str, before: str, url: str, agrees: bool
+) -> None:
+    assert agrees_to((host,), before, url) is agrees
 
 
 def test_the_refusal_names_the_command_that_cures_it() -> None:

@@ -13,6 +13,7 @@ KINDS = {
     "webhooks": ("secret", "url", {"events": ["*"]}),
     "notification_channels": ("secret", "url", {}),
 }
+ANY = {"If-Match": "*"}
 DECLARES = [{"keys": ["organization.*"], "verbs": ["read", "create", "update"]}]
 
 
@@ -69,6 +70,34 @@ def test_an_account_is_not_moved_to_another_host_without_the_right(
         labelled = other.call("PATCH", where, {"metadata": {"labels": {"team": "a"}}})
         assert labelled.status == 200, labelled
         assert mine.heard == []
+
+
+@pytest.mark.parametrize("plural", KINDS)
+def test_tls_is_not_taken_off_without_the_right(installation: Installation, plural: str) -> None:
+    name = installation.organization("crown")
+    keep(installation, name, "good.example.org", "also.example.org", "spelt.example.org:8443")
+    field, at, more = KINDS[plural]
+    where = f"/v1/organizations/{name}/{plural}/mine"
+    spec = {**more, field: "secret://crown", at: "https://good.example.org/v1"}
+    installation.admin.put(where, spec)
+    other, operator = declares(installation, name), installation.service(name, "operator")
+    bad = (
+        *("http://good.example.org/v1", "http://good.example.org:443/v1", "http://also.example.org/v1"),
+        *("http://good.example.org:8080/v1", "https://good.example.org:444/v1"),
+        "http://spelt.example.org:8443/v1",
+    )
+    for url in bad:
+        refused = other.call("PATCH", where, {"spec": {at: url}}, ANY)
+        assert (refused.status, "organization.secret.use" in str(refused)) == (403, True), (url, refused)
+    ordinary = (
+        *("https://good.example.org/v2", "https://GOOD.example.org.:443/v1", "https://also.example.org/v1"),
+        *("https://spelt.example.org:8443/v1", "https://good.example.org/v1"),
+    )
+    for url in ordinary:
+        moved = other.call("PATCH", where, {"spec": {at: url}}, ANY)
+        assert moved.status == 200, (url, moved)
+    moved = operator.call("PATCH", where, {"spec": {at: "http://good.example.org:8080/v1"}}, ANY)
+    assert moved.status == 200, moved
 
 
 @pytest.mark.parametrize("plural", KINDS)

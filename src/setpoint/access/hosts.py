@@ -115,6 +115,26 @@ def names_it(hosts: Iterable[str], url: str) -> bool:
     return place is not None and any(each.covers(place) for each in places if each is not None)
 
 
+def agrees_to(hosts: Iterable[str], before: str, url: str) -> bool:
+    """Whether one of these hosts says yes to moving from one address to the other, so that nobody is asked.
+
+    A host without a port says yes to HTTPS at its own port. Another port is named; and what was sent over TLS
+    goes on in clear only to port 80 where that is named, and to this machine.
+    """
+    place = place_of(url)
+    if place is None or (takes_tls_off(before, url) and place.port != PORTS["http"]):
+        return False
+    places = [replace(each, port=each.port or PORTS["https"]) for each in map(read_place, hosts) if each]
+    return any(each.covers(place) for each in places)
+
+
+def takes_tls_off(before: str, url: str) -> bool:
+    """Whether what was sent to the one over TLS would go to the other in clear, and leave this machine."""
+    place = place_of(url)
+    leaves = place is None or not is_ourselves(place.host)
+    return leaves and before.lower().startswith("https:") and not url.lower().startswith("https:")
+
+
 def why_not_sent(name: str, hosts: Sequence[str], url: str, published: str) -> str:
     """Why the secret of this name is not sent to this address, and what to do; empty where it is."""
     place = place_of(url)

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct, convert
 
-from setpoint.access.hosts import names_it, place_of, why_not_sent
+from setpoint.access.hosts import agrees_to, place_of, takes_tls_off, why_not_sent
 from setpoint.access.permission import Permission
 from setpoint.access.subject import Subject
 from setpoint.api.services import Services
@@ -42,7 +42,11 @@ class Named(Struct, frozen=True):
         """What is different from what was declared before: the secret, its host, or nothing."""
         if before is None or before.spec.get(self.field) != self.secret:
             return "secret"
-        return "" if place_of(str(before.spec.get(self.at) or "")) == place_of(self.url) else "host"
+        url = self.url_before(before)
+        return "host" if place_of(url) != place_of(self.url) or takes_tls_off(url, self.url) else ""
+
+    def url_before(self, before: Declared | None) -> str:
+        return str(before.spec.get(self.at) or "") if before is not None else ""
 
 
 class Naming(Struct, frozen=True):
@@ -72,11 +76,12 @@ class Naming(Struct, frozen=True):
         self, named: Sequence[Named], before: Mapping[Ref, Declared]
     ) -> AsyncIterator[Mistake]:
         for each in named:
-            moved = each.moved_from(before.get(each.row.ref))
+            known = before.get(each.row.ref)
+            moved, url = each.moved_from(known), each.url_before(known)
             if not moved:
                 continue
             hosts, kind = await self._hosts(each), self.services.kinds[each.row.kind]
-            meant = bool(hosts) and moved == "host" and names_it(hosts or (), each.url)
+            meant = moved == "host" and agrees_to(hosts or (), url, each.url)
             if not meant and not self._may(each.row):
                 yield self._mistake(each, each.field if moved == "secret" else each.at, moved)
             elif hosts is not None and (why := _elsewhere(each, hosts, kind)):
@@ -88,7 +93,8 @@ class Naming(Struct, frozen=True):
 
     def _mistake(self, named: Named, field: str, moved: str) -> Mistake:
         row, place = named.row, place_of(named.url)
-        what = f"have {named.secret} used" if moved == "secret" else f"move {named.secret} to {place}"
+        to = f"{place} in clear" if named.url.lower().startswith("http:") else str(place)
+        what = f"have {named.secret} used" if moved == "secret" else f"move {named.secret} to {to}"
         message = f"{self.subject.name} may not {what} by {row.kind} {row.name}: that needs execute {USE}"
         return Mistake(
             pointer=self._pointer(row, field),
