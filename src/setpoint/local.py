@@ -80,9 +80,11 @@ def _serve(
         _say(f"{parser.prog} shares its database with the other services: add --database postgresql://…")
         _say("one process with everything on SQLite is: setpoint up")
         return USAGE
+    from setpoint.drive.log import hear_libraries  # noqa: PLC0415
     from setpoint.log import log_to  # noqa: PLC0415
 
     log_to(sys.stderr)
+    hear_libraries()
     gc.set_threshold(10_000)  # A request makes hundreds of objects, and nearly none of them in circles.
     gc.disable()  # Nothing of what is loaded and built until we are ready is ever given up again.
     # The store's writer is a thread: with the usual 5 ms a busy event loop would keep commits waiting.

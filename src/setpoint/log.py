@@ -76,13 +76,16 @@ def _write(level: str, event: str, fields: Line) -> None:
 
 def line_of(at: str, level: str, event: str, fields: Mapping[str, AnyField]) -> str:
     """When, how grave, what, and the fields by name."""
-    told = " ".join([f"{name}={_said(fields[name])}" for name in sorted(fields)])
-    return f"{at} [{level:<9}] {event:<30} {told}".rstrip()
+    told = " ".join([f"{_quoted(name)}={_said(fields[name])}" for name in sorted(fields)])
+    return f"{at} [{level:<9}] {_quoted(event):<30} {told}".rstrip()
 
 
 def _said(value: AnyField) -> str:
-    """Text as it is, unless it could be taken for more than one thing."""
-    return value if isinstance(value, str) and not _UNCLEAR.search(value) else repr(value)
+    """Text as it is, unless it could be taken for more than one thing or steer a terminal."""
+    if isinstance(value, str) and value.isprintable() and not _UNCLEAR.search(value):
+        return value
+    text = repr(value)
+    return text if text.isprintable() else repr(text)  # What others write as their repr is theirs to choose.
 
 
 def _now() -> str:
@@ -97,4 +100,13 @@ def _where(error: BaseException | None) -> str:
         return ""
     from traceback import format_exception  # noqa: PLC0415 - as above
 
-    return "".join(format_exception(error))
+    lines = "".join(format_exception(error)).rstrip("\n").split("\n")
+    # Set in, so that no line of a message looks like one of the log.
+    return "".join([f"  {_quoted(line)}\n" for line in lines])
+
+
+def _quoted(text: str) -> str:
+    """The text with whatever could steer a terminal spelt out."""
+    if text.isprintable():
+        return text
+    return "".join([char if char.isprintable() else repr(char)[1:-1] for char in text])
