@@ -222,6 +222,7 @@ def _reconciler(core: Core, tenure: Ownership) -> Reconciler:
             stopping=lambda: core.drain.begun,
             halted=parts.halted,
             entitled=lambda name, scope: may_approve(store, runtime.now(), name, scope),
+            broke=lambda ref, bug: logged("scheduler")("act broke", {"ref": ref, "error": bug}),
             reached=reached,
         ),
         door=Door(store, kinds, runtime, core.meter, tenure, reached),

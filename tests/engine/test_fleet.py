@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from setpoint.engine.entity import Ref, State
-from setpoint.engine.errors import Conflict, Denied
+from setpoint.engine.errors import Conflict, Transient
 from setpoint.engine.fleet import Fleet, Purse
 from setpoint.engine.ledger import Budget, Taken
 from setpoint.engine.limits import HOUR, Limits
@@ -149,7 +149,7 @@ async def test_tenant_account_and_installation_each_have_a_budget(
 async def test_what_was_begun_is_charged_and_what_was_not_is_given_back(plant: Plant) -> None:
     plant.limits = Limits(fleet_tenant=5)
     [ref] = await shelves(plant, 1, withdrawn=3)
-    plant.loop.answers = {"00": [Denied("401")]}
+    plant.loop.answers = {"00": [Transient("429", retry_after=1.0)]}
     await plant.run(ref)
     assert [act.item for act in plant.acts()] == ["00"]
     assert [each.count for budget in plant.rows(Budget) for each in budget.taken] == [1, 1]

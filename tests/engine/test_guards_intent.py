@@ -5,11 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from setpoint.engine.guards import Verdict, judge
+from setpoint.engine.guards import judge
 from setpoint.engine.limits import DAY, HOUR
 from setpoint.engine.plan import Action, Plan, Verb
 from setpoint.engine.remember import next_ledger
 
+from .people import yes
 from .situations import NOW, case, creates, deletes, guards_of, ledger
 
 
@@ -171,12 +172,27 @@ def test_what_was_deleted_by_name_does_not_hide_a_slow_boil() -> None:
     assert domain.shrink(700) == ["shrunken_intent"]
 
 
-@pytest.mark.parametrize(
-    ("allowed", "larger"), [(deletes(10), ()), ((), (20,))], ids=["done", "still withheld"]
-)
-def test_an_approved_shrink_is_accepted_once_it_is_done(
-    allowed: tuple[Action, ...], larger: tuple[int, ...]
-) -> None:
-    judged = case(deletes(10), desired=10, actual=20, accepted=20)
-    after = next_ledger(judged, Verdict(allowed, approval="yes"), ())
-    assert (after.accepted, tuple(size for _, size in after.before)) == (10, larger)
+@pytest.mark.parametrize("footing", ["", "new"])
+@pytest.mark.parametrize("renames", [1, 2, 3])
+def test_an_approved_shrink_is_accepted_before_its_deletes_are_done(footing: str, renames: int) -> None:
+    """On probation, or while the vendor is away: a rename is no shrink, and what it makes is made."""
+    dropped = deletes(10)
+    agreed = yes(dropped, "shrunken_intent", "delete_budget")
+    waiting = case(dropped, desired=10, actual=20, accepted=20, footing=footing)
+    verdict = judge(waiting, (agreed,))
+    assert verdict.approval == agreed.id
+    assert bool(verdict.allowed) is not bool(footing)
+    remembered = next_ledger(waiting, verdict, ())
+    later = case(
+        (*creates(renames), *deletes(10 + renames)), desired=10, actual=20, ledger=remembered, footing=footing
+    )
+    assert "shrunken_intent" not in guards_of(later)
+    assert [a.verb for a in judge(later).allowed] == [Verb.CREATE]
+
+
+def test_an_approval_without_a_delete_accepts_no_shrink() -> None:
+    made = creates(2)
+    agreed = yes(made, "adoption")
+    judged = case(made, desired=10, actual=10, accepted=20)
+    remembered = next_ledger(judged, replace(judge(judged), approval=agreed.id), ())
+    assert "shrunken_intent" in guards_of(case(deletes(1), desired=10, actual=11, ledger=remembered))

@@ -207,12 +207,17 @@ async def test_each_answer_ends_an_act_in_one_way(
     assert plant.acts() == [ended]
 
 
-async def test_a_bug_in_a_loop_leaves_the_act_open_for_a_look(plant: Plant) -> None:
+async def test_a_bug_in_a_loop_is_told_and_leaves_the_act_open_for_a_look(plant: Plant) -> None:
     ref = await plant.shelf({}, found={})
-    plant.loop.answers = {"dune": [KeyError("a bug")]}
-    with pytest.raises(KeyError):
-        await enacted(plant, ref)
-    assert [found.state for found in plant.acts()] == [ActState.STARTED]
+    bug, told = KeyError("a bug"), []
+    plant.loop.answers = {"dune": [bug]}
+    plant.journal = replace(plant.journal, broke=lambda *about: told.append(about))
+    ended = await enacted(plant, ref)
+    assert (ended.state, ended.detail, told) == (
+        ActState.UNKNOWN,
+        "raised KeyError; the log has more",
+        [(ref, bug)],
+    )
 
 
 async def test_an_approval_is_spent_in_the_commit_that_begins_the_act(plant: Plant) -> None:

@@ -1,5 +1,7 @@
 """One pass: observe, plan, guard, enact, tell."""
 
+from string import ascii_lowercase
+
 import pytest
 
 from setpoint.engine.agenda import NEVER
@@ -199,12 +201,33 @@ async def test_a_deletion_waits_while_something_cannot_be_built(plant: Plant) ->
     assert plant.loop.found == {"old": 1, "other": 1}
 
 
-@pytest.mark.parametrize("error", [Denied("401"), Transient("refused"), Transient("429", retry_after=1.0)])
-async def test_an_account_in_trouble_ends_the_turn(plant: Plant, error: Exception) -> None:
-    ref = await plant.shelf(dict.fromkeys("abcdefg", 1), found={})
-    plant.loop.answers = {item: [error] * 99 for item in "abcdefg"}
+@pytest.mark.parametrize(
+    ("error", "tried"),
+    [
+        (Denied("401"), "abcdefghijk"),
+        (Transient("refused"), "abcdefghijk"),
+        (Transient("429", retry_after=1.0), "a"),
+    ],
+)
+async def test_an_account_in_trouble_ends_the_turn(plant: Plant, error: Exception, tried: str) -> None:
+    ref = await plant.shelf(dict.fromkeys(ascii_lowercase, 1), found={})
+    plant.loop.answers = {item: [error] * 99 for item in ascii_lowercase}
     await plant.reconciler.reconcile(ref)
-    assert [act.item for act in plant.loop.acts] == ["a"]
+    assert [act.item for act in plant.loop.acts] == list(tried)
+
+
+@pytest.mark.parametrize("error", [Denied("403"), Transient("500"), Rejected("bad"), KeyError("x")])
+@pytest.mark.parametrize("bad", ["a", "abcd", "cfim", "jkl", "z", "abcdefghij", "ceghikmoqz", "qrstuvwxyz"])
+async def test_keys_that_fail_cost_the_others_nothing_in_the_same_turn(
+    plant: Plant, error: Exception, bad: str
+) -> None:
+    ref = await plant.shelf(dict.fromkeys(ascii_lowercase, 1), found={})
+    plant.loop.answers = {item: [error] * 99 for item in bad}
+    await plant.reconciler.reconcile(ref)
+    assert plant.loop.found == dict.fromkeys(set(ascii_lowercase) - set(bad), 1)
+    status, unsettled = await plant.status(ref), isinstance(error, KeyError)  # A look has to tell.
+    assert status.state is (State.PENDING if unsettled else State.DEGRADED)
+    assert unsettled or status.reason.startswith(f"{len(bad)} of 26 cannot be changed: ")
 
 
 async def test_three_in_a_row_without_an_answer_end_the_turn(plant: Plant) -> None:
@@ -312,3 +335,26 @@ async def test_what_the_world_does_not_keep_is_done_again_without_hurry_and_not_
         plant.runtime.pass_by(120.0)
     assert waits == [0.0, 0.6, 1.1, None, None]
     assert (await plant.status(ref)).state is State.HELD
+
+
+@pytest.mark.parametrize("error", [Denied("403"), Transient("500"), Rejected("bad"), KeyError("x")])
+@pytest.mark.parametrize("bad", ["a", "abcde", "vwxyz", "abcdevwxyz", "acegikmoqs"])
+@pytest.mark.parametrize("verb", ["create", "update"])
+async def test_keys_that_go_on_failing_keep_no_drift_from_being_put_back(
+    plant: Plant, error: Exception, bad: str, verb: str
+) -> None:
+    good = dict.fromkeys(set(ascii_lowercase) - set(bad), 1)
+    found = good if verb == "create" else {**good, **dict.fromkeys(bad, "old")}
+    ref = await plant.shelf(dict.fromkeys(ascii_lowercase, 1), found=found)
+    plant.loop.answers = {item: [error] * 999 for item in bad}
+    for _ in range(40):
+        await plant.run(ref)
+        plant.runtime.pass_by(5)
+    changed, lost = sorted(good)[0], sorted(good)[-1]
+    plant.loop.found[changed] = "drift"
+    del plant.loop.found[lost]
+    for _ in range(12):
+        await plant.run(ref)
+        plant.runtime.pass_by(5)
+    assert {key: plant.loop.found.get(key) for key in good} == good
+    assert (await plant.status(ref)).state is State.DEGRADED

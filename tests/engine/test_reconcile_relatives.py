@@ -92,14 +92,15 @@ async def test_only_the_part_whose_act_failed_has_failed(plant: Plant) -> None:
     assert "too long" not in emma.reason
 
 
-async def test_parts_of_an_account_in_trouble_fail_together(plant: Plant) -> None:
-    shelf, books = await with_books(plant, "dune", "emma")
+async def test_every_part_whose_act_was_refused_has_failed(plant: Plant) -> None:
+    names = ("dune", "emma", "ivanhoe", "lolita", "mort", "ulysses")
+    shelf, books = await with_books(plant, *names)
     plant.loop.say = {}
-    await plant.declare("shelf", "novels", books={"dune": 1, "emma": 1})
-    plant.loop.answers = {"dune": [Denied("401")]}
-    await plant.run(shelf)
-    emma = await plant.status(books["emma"])
-    assert (emma.state, emma.reason) == (State.FAILED, "shelf novels: create dune: 401")
+    await plant.declare("shelf", "novels", books=dict.fromkeys(names, 1))
+    plant.loop.answers = {name: [Denied("401")] for name in names}
+    await plant.reconciler.reconcile(shelf)
+    last = await plant.status(books["ulysses"])
+    assert (last.state, last.reason) == (State.FAILED, "create: 401")
 
 
 async def test_a_part_that_waits_says_what_its_guard_says(plant: Plant) -> None:

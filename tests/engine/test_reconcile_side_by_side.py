@@ -1,6 +1,7 @@
 """Where a kind allows it, what is built goes side by side; what is destroyed never does."""
 
 import asyncio
+from string import ascii_lowercase
 from typing import Any
 
 import pytest
@@ -29,6 +30,9 @@ class AbreastRuntime(FakeRuntime):
 
 def ended(plant: Plant) -> set[str]:
     return {act.item for act in plant.acts() if act.state is ActState.DONE}
+
+
+AT_ONCE = 4  # As the stacks of the library.
 
 
 @pytest.fixture
@@ -90,17 +94,17 @@ async def test_a_switch_flipped_among_many_stops_those_that_had_not_begun(plant:
 
 
 async def test_where_the_account_fails_nothing_more_begins(plant: Plant) -> None:
-    ref = await stack(plant, "abcdefg", found="z")
-    await plant.put(replace(await plant.ledger(ref), created=8))
-    plant.loop.answers = {"a": [Denied("401")]}
+    ref = await stack(plant, ascii_lowercase[:20], found="z")
+    await plant.put(replace(await plant.ledger(ref), created=20))
+    plant.loop.answers = {item: [Denied("401")] * 9 for item in ascii_lowercase}
     await plant.run(ref)
-    assert [act.item for act in plant.acts()] == ["a", "b", "c", "d"]
+    begun = [act.item for act in plant.acts()]
+    assert 11 <= len(begun) < 11 + AT_ONCE  # More than half of the window of the brake.
 
 
-async def test_a_bug_in_one_act_is_not_hidden_by_the_others(plant: Plant) -> None:
+async def test_a_bug_in_one_act_costs_the_others_nothing(plant: Plant) -> None:
     ref = await stack(plant, "abc")
     await plant.run(ref)
     plant.loop.answers = {"b": [KeyError("a bug")]}
-    with pytest.raises(KeyError, match="a bug"):
-        await plant.run(ref)
-    assert [act.state for act in plant.acts()] == [ActState.DONE, ActState.STARTED, ActState.DONE]
+    await plant.run(ref)
+    assert [act.state for act in plant.acts()] == [ActState.DONE, ActState.UNKNOWN, ActState.DONE]

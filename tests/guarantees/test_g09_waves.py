@@ -33,8 +33,9 @@ async def test_an_update_of_a_thousand_goes_out_in_growing_waves(plant: Plant) -
 @pytest.mark.parametrize("error", [Denied("401"), Transient("no route")])
 async def test_it_stops_at_the_first_bad_wave(plant: Plant, error: Exception) -> None:
     waves = await rolled(plant, *list(BOOKS)[5:], error=error)
-    assert waves[:3] == [1, 2, 3]
-    assert set(waves[3:]) <= {0, 1}
+    assert waves[:3] == [1, 2, 4]
+    assert waves[3] == 4  # The third was two good ones and two bad: those may have been bad by themselves.
+    assert set(waves[4:]) <= {0, 1}
     assert sum(1 for value in plant.loop.found.values() if value == "new") == 5
 
 

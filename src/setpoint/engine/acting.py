@@ -1,7 +1,7 @@
 """The acts of one wave, so many side by side as the kind allows.
 
-A key that fails for a reason of its own costs the others nothing: they go on. What depends on it waits, and
-so does everything destructive while something could not be built. The account's own trouble ends the wave.
+A key that fails costs the others nothing: they go on. What depends on it waits, and so does everything
+destructive while something could not be built. The account's own trouble ends the wave.
 """
 
 from collections import deque
@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct, field
 
-from setpoint.engine.doubts.effort import account_failure
 from setpoint.engine.errors import Conflict, Denied
 from setpoint.engine.journal import Journal, Mandate
 from setpoint.engine.loop import Loop
@@ -34,8 +33,8 @@ class Acting(Struct):
     loop: Loop
     mandate: Mandate
     needs: Mapping[str, tuple[str, ...]]
-    braked: Callable[[tuple[Act, ...]], bool]
-    """Whether too much has failed by now to go on, after these acts."""
+    in_trouble: Callable[[tuple[Act, ...]], bool]
+    """Whether the account is in trouble after these acts."""
     _waiting: deque[Action] = field(default_factory=deque)
     _acts: list[Act] = field(default_factory=list)
     _left: list[Action] = field(default_factory=list)  # What could not follow.
@@ -80,10 +79,9 @@ class Acting(Struct):
         return not any(each.item in self.needs.get(action.item, ()) for each in undone)
 
     def _is_over(self) -> bool:
-        """Whether nothing more is begun: the account is in trouble, or most of its keys are."""
+        """Whether nothing more is begun."""
         acts = tuple(self._acts)
-        deferred = any(act.deferred for act in acts)
-        return deferred or account_failure(acts) is not None or self.braked(acts)
+        return any(act.deferred for act in acts) or self.in_trouble(acts)
 
 
 def stages(actions: tuple[Action, ...], needs: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[Action, ...]]:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from setpoint.engine import consent
 from setpoint.engine.case import Case, named
-from setpoint.engine.doubts.effort import account_failure, retried_at
+from setpoint.engine.doubts.effort import is_silent, retried_at
 from setpoint.engine.entity import AnyEntity, State, Status
 from setpoint.engine.errors import Conflict, Denied, Failure, Missing, Rejected, Transient
 from setpoint.engine.guards import WAIVABLE, Verdict
@@ -72,7 +72,7 @@ def status_after(passed: Passed, plan_id: str) -> Status:
     """The status a pass leaves behind."""
     state, said = _verdict_in_words(passed)
     reason = readable(said)
-    failed = state is State.FAILED or account_failure(passed.acts) is not None or _repeats(passed)
+    failed = state is State.FAILED or is_silent(passed.acts) or _repeats(passed)
     before = passed.entity.status
     status = Status(
         ref=passed.entity.ref,
@@ -168,7 +168,7 @@ def again_in(passed: Passed, status: Status, chance: float) -> float | None:
     """Seconds until the next look, where something other than the interval decides."""
     if any(act.deferred for act in passed.acts):
         return DEFERRED_SECONDS
-    if passed.stopped or account_failure(passed.acts) is not None or _repeats(passed):
+    if passed.stopped or is_silent(passed.acts) or _repeats(passed):
         return back_off(max(1, status.failures), chance)
     if passed.overtaken:
         return OVERTAKEN_SECONDS
@@ -244,7 +244,7 @@ def _member_in_words(member: Member, passed: Passed, whole: Status | None) -> tu
     if hold is not None and hold.guard in RETRYING:
         failing = passed.ledger.failing[member.item]
         return State.FAILED, f"failed {times(failing.tries)}: {failing.said}"
-    if hold is not None and hold.guard in HOLDING:
+    if hold is not None and hold in held_for_a_person(passed.verdict):
         return State.HELD, hold.message
     if whole is not None and _waits_with_the_whole(member, passed, whole):
         return whole.state, f"{passed.entity.declared.kind} {passed.entity.name}: {whole.reason}"
@@ -270,6 +270,8 @@ def _verdict_in_words(passed: Passed) -> tuple[State, str]:
         return State.FAILED, trouble
     if (outside := _held_back(passed) or _own_failures(passed)) is not None:
         return outside
+    if plan.state in (State.READY, State.PENDING) and (waiting := _approved_in_part(passed)):
+        return State.PENDING, waiting
     unanswered = [act.item for act in passed.case.recent if act.open]
     under_way = passed.acts or passed.overtaken or passed.verdict.later or unanswered
     if plan.state is State.READY and (holds or under_way):
@@ -294,16 +296,27 @@ def _held_back(passed: Passed) -> tuple[State, str] | None:
     """What waits for a person or a switch."""
     if passed.stopped:
         return State.HELD, f"{passed.stopped}; waiting: {sentence(passed.plan.actions)}"
-    holds = (h for h in passed.verdict.holds if h.guard in HOLDING or h.withholds == "plan")
+    persons = held_for_a_person(passed.verdict)
+    holds = (h for h in passed.verdict.holds if h in persons or h.withholds == "plan")
     standing = next(holds, None)
     return None if standing is None else (State.HELD, _held_in_words(passed, standing))
 
 
+def _approved_in_part(passed: Passed) -> str:
+    """What a yes to some of it has yet to do, and what it left out; empty where there is no such yes."""
+    approval = next((a for a in passed.agreed if a.id == passed.verdict.approval), None)
+    left = [action.item for action in passed.plan.actions if action.item in passed.case.left]
+    if approval is None or not left:
+        return ""
+    waits = [hold.message for hold in passed.verdict.holds if hold.guard != consent.LEFT_OUT]
+    agreed = sentence(consent.remaining(approval, passed.plan))
+    return "; ".join(
+        (f"approved: {agreed}", *waits[:1], f"left out, and asked about when that is done: {named(left)}")
+    )
+
+
 def _common_trouble(passed: Passed) -> str | None:
-    """What is wrong with everything here: the account failed, or too many of its keys did."""
-    failed = account_failure(passed.acts)
-    if failed is not None and failed.state is ActState.FAILED:
-        return f"{failed.verb} {failed.item}: {failed.detail}"
+    """What is wrong with everything here: too many keys of the account failed."""
     return next((h.message for h in passed.verdict.holds if h.guard == "failure_brake"), None)
 
 
@@ -324,6 +337,15 @@ def _own_failures(passed: Passed) -> tuple[State, str] | None:
     if total <= len(found):
         return State.FAILED, first
     return State.DEGRADED, f"{len(found)} of {total} cannot be changed: {first}"
+
+
+def held_for_a_person(verdict: Verdict) -> tuple[HoldRow, ...]:
+    """The holds that do not let go by themselves.
+
+    What a yes left out cannot be decided about before the rest is done: until then it waits like the rest.
+    """
+    later = {consent.LEFT_OUT} if verdict.approval else frozenset()
+    return tuple(hold for hold in verdict.holds if hold.guard in HOLDING and hold.guard not in later)
 
 
 def failed_act(acts: Iterable[Act]) -> Act | None:

@@ -134,15 +134,24 @@ def _wave(building: tuple[Action, ...], unsure: frozenset[str], case: Case) -> t
         return unfinished
     size = max(case.plan.desired, case.plan.actual)
     cap = max(case.limits.wave_floor, ceil(case.limits.wave_share * size))
-    new, failing = new_items(case), case.ledger.failing
-    # What failed before comes last: however much of it there is, it takes nobody's place.
-    fresh = sorted(building, key=lambda a: failing[a.item].at if a.item in failing else effort.NEVER)
-    made = [a for a in fresh if a.item in new][: max(1, case.ledger.created * CREATES_GROW)]
-    changed = [a for a in fresh if a.item not in new][: min(cap, max(1, case.ledger.wave * UPDATES_GROW))]
-    if not case.plan.needs:
-        return (*made, *changed)
+    new, ordered = new_items(case), _failed_last(building, case)
+    made = [a for a in ordered if a.item in new][: max(1, case.ledger.created * CREATES_GROW)]
+    changed = [a for a in ordered if a.item not in new][: min(cap, max(1, case.ledger.wave * UPDATES_GROW))]
     chosen = frozenset(a.item for a in (*made, *changed))
-    return _with_their_needs(tuple(a for a in building if a.item in chosen), building, case.plan.needs)
+    wave = tuple(a for a in ordered if a.item in chosen)
+    return _with_their_needs(wave, building, case.plan.needs) if case.plan.needs else wave
+
+
+def _failed_last(building: tuple[Action, ...], case: Case) -> Sequence[Action]:
+    """What failed before, and what needs it, comes last: however much it is, it takes nobody's place."""
+    failing, needs = case.ledger.failing, case.plan.needs
+    if not failing:
+        return building
+    at: dict[str, float] = {}
+    for action in building:  # What others need comes before them.
+        own = failing[action.item].at if action.item in failing else effort.NEVER
+        at[action.item] = max([own, *(at.get(need, effort.NEVER) for need in needs.get(action.item, ()))])
+    return sorted(building, key=lambda action: at[action.item])
 
 
 def _with_their_needs(

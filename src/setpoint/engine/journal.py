@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from setpoint.engine import consent
 from setpoint.engine.case import strictest
 from setpoint.engine.company import account_of
-from setpoint.engine.entity import AnyEntity, AnyJson, Declared, Scope
+from setpoint.engine.entity import AnyEntity, AnyJson, Declared, Ref, Scope
 from setpoint.engine.errors import FAILURES, Conflict, Denied, Failure, Missing, Rejected, Transient
 from setpoint.engine.kind import Kinds, entity_from
 from setpoint.engine.ledger import Parked, Protection, item_key
@@ -62,6 +62,8 @@ class Journal(Struct, frozen=True):
     """Who stops everything on this machine, and why: a switch that needs no store."""
     entitled: Callable[[str, Scope], Awaitable[bool]] = _anybody
     """Whether this approver may still approve, asked again when the approval is used."""
+    broke: Callable[[Ref, Exception], None] = lambda ref, bug: None
+    """Hears of a bug: an act raised none of the five errors. A look decides about its item; others go on."""
     reached: Callable[[str], None] = lambda _: None
     """Told of every named point of the protocol; tests end the process there."""
 
@@ -171,6 +173,10 @@ class Journal(Struct, frozen=True):
             await self._in_time(entity, loop, act)
         except FAILURES as error:
             ended = _after_error(act, error)
+        except Exception as bug:  # noqa: BLE001 - one key that raises must not cost the others their turn
+            self.broke(entity.ref, bug)  # Its text may hold anything, secrets too: that is for the log.
+            said = f"raised {type(bug).__name__}; the log has more"
+            ended = replace(act, state=ActState.UNKNOWN, detail=said)
         self.reached("call.after")
         return replace(ended, ended_at=self.runtime.now())
 
@@ -210,7 +216,7 @@ def _after_error(act: Act, error: Failure) -> Act:
         case Transient() if error.retry_after is not None:
             ended = replace(ended, fault="", deferred=True)
         case Transient() | Denied():
-            ended = replace(ended, fault="account")  # So would every other call end now.
+            ended = replace(ended, fault="account")  # Perhaps: so would every other call end then.
         case Missing() | Rejected():
             pass
     return ended

@@ -12,7 +12,7 @@ from setpoint.engine.case import Case, Look, named
 from setpoint.engine.company import Company, account_of
 from setpoint.engine.conclude import Passed, SlowLane
 from setpoint.engine.doubts.damage import paid_items, unusual
-from setpoint.engine.doubts.effort import is_braking, own_tries
+from setpoint.engine.doubts.effort import in_trouble, own_tries
 from setpoint.engine.doubts.truth import unsettled_items
 from setpoint.engine.draft import unprotect_command
 from setpoint.engine.entity import AnyEntity, Declared, Ref, State
@@ -193,7 +193,7 @@ class Reconciler(Struct, frozen=True):
             loop,
             Mandate(entity, judged.gathered.levers, agreed),
             judged.plan.needs,
-            lambda acts: is_braking(_after(judged.gathered.case, acts)),
+            lambda acts: in_trouble(judged.gathered.case, acts),
         )
         return await acting.enact(judged.verdict.allowed, at_once)
 

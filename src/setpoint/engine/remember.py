@@ -33,9 +33,10 @@ def _accepted(case: Case, verdict: Verdict) -> Ledger:
     ledger, plan = case.ledger, case.plan
     if any(hold.withholds == "plan" for hold in verdict.holds):
         return ledger
-    removing = any(action.destructive for action in verdict.allowed)
+    removing = any(action.destructive for action in plan.actions)
     if verdict.approval and removing and not any(h.guard == consent.LEFT_OUT for h in verdict.holds):
-        # A person agreed to it and it is done: what is declared now is what later plans are compared with.
+        # A person agreed to all of it: what is declared now is what later plans are compared with, also those
+        # that come before the deletes are done, as while they are on probation.
         return replace(ledger, accepted=plan.desired, before=(), groups=plan.groups)
     if plan.desired == ledger.accepted:
         return replace(ledger, groups=plan.groups)
@@ -63,7 +64,8 @@ def _rolled(ledger: Ledger, case: Case, acts: Iterable[Act], *, doubted: bool = 
         under_way = building or frozenset(ledger.rolling) & case.plan.unhealthy
         return ledger if under_way else replace(ledger, wave=0, created=0, rolling=())
     ledger = replace(ledger, rolling=tuple(item for item, act in ended.items() if act.state is ActState.DONE))
-    if any(act.fault == "account" for act in ended.values()):
+    none_taken = len(ended) > 1 and all(act.fault == "account" for act in ended.values())
+    if none_taken or effort.in_trouble(case, tuple(ended.values())):
         return replace(ledger, wave=0, created=0)
     if any(act.state is not ActState.DONE for act in ended.values()):
         return ledger

@@ -61,7 +61,7 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
     approval: str = ""
     explicit: bool = False
     deferred: bool = False  # The provider asked to come later: nothing was done, and nothing failed.
-    fault: Literal["", "item", "account"] = ""  # Whose failure it is, if it did not end well.
+    fault: Literal["", "item", "account"] = ""  # Whose it is, or may be, if it did not end well.
     detail: str = ""
 
     @property
@@ -123,6 +123,11 @@ class PlanRow(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def organization(self) -> str:
         return self.scope.organization
+
+    @property
+    def is_dry_run(self) -> bool:
+        """Whether it answers what a change would do; it is about no object that is declared."""
+        return self.kind == "plan"
 
     @property
     def tenant(self) -> str:

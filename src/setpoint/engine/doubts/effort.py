@@ -85,15 +85,18 @@ def _free(case: Case) -> list[str]:
     return first or [item for item in removing if item not in needed]
 
 
-def account_failure(acts: Sequence[Act]) -> Act | None:
-    """The act that tells of an account in trouble: the account refused it, or one of several without an
-    answer in a row.
+def in_trouble(case: Case, acts: Sequence[Act]) -> bool:
+    """Whether the account is in trouble after these acts of this pass; what single keys do costs the others
+    nothing.
     """
-    refused = next((act for act in acts if act.fault == "account"), None)
-    silent = acts[-SILENT_AT_MOST:]
-    if refused is None and len(silent) == SILENT_AT_MOST:
-        return silent[-1] if all(act.state is ActState.UNKNOWN for act in silent) else None
-    return refused
+    return is_silent(acts) or is_braking(replace(case, recent=(*case.recent, *acts)))
+
+
+def is_silent(acts: Sequence[Act]) -> bool:
+    """Whether the last few had no answer. What a bug ended is unknown too, but is nobody's fault out there."""
+    last = acts[-SILENT_AT_MOST:]
+    unanswered = (act.state is ActState.UNKNOWN and act.fault != "" for act in last)
+    return len(last) == SILENT_AT_MOST and all(unanswered)
 
 
 def back_off(case: Case) -> Doubt | None:
