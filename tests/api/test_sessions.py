@@ -337,6 +337,7 @@ async def test_every_mistake_of_signing_in_is_told_at_once(api: Api) -> None:
     }
 
 
+@pytest.mark.usefixtures("real_effort")
 async def test_a_password_hashed_with_less_effort_is_hashed_anew_at_the_next_sign_in(api: Api) -> None:
     async with administrator(api) as ann:
         account = await account_of(api, ann)

@@ -17,7 +17,7 @@ from days.script import DAY, WORK_ENDS, generated, written
 from simulation.fresh import fresh
 
 TESTS = Path(__file__).parent.parent
-DAYS = int(os.environ.get("SETPOINT_DAYS", "2"))
+DAYS = int(os.environ.get("SETPOINT_DAYS", "1"))
 FIRST = int(os.environ.get("SETPOINT_FIRST_SEED", "0")) or fresh()
 EVERYTHING = {
     "toggle", "rename", "banner added", "banner removed", "release", "release rolled back", "scale", "grow",
@@ -46,7 +46,7 @@ def test_an_operators_day_is_held_only_where_the_table_of_limits_asks_for_it(whe
 
 @pytest.mark.timeout(600)
 def test_generated_days_on_a_loop_file_have_no_false_holds() -> None:
-    told("--on", "loop", "--days", str(10 * DAYS), "--first", str(FIRST))
+    told("--on", "loop", "--days", str(20 * DAYS), "--first", str(FIRST))
 
 
 @pytest.mark.timeout(1200)

@@ -4,9 +4,12 @@ import asyncio
 import time
 from typing import Any
 
+import pytest
 from argon2 import PasswordHasher
 
 from setpoint.providers.passwords import Argon2Passwords
+
+pytestmark = pytest.mark.usefixtures("real_effort")
 
 PASSWORD = "violet harbour sings at nine"  # noqa: S105 - opens nothing
 

@@ -42,7 +42,7 @@ def test_no_world_that_failed_once_fails_again() -> None:
 
 @pytest.mark.timeout(1200)
 def test_the_same_seed_is_the_same_world() -> None:
-    played("--no-kept", "--seeds", "20", "--first", str(FIRST), "--twice")
+    played("--no-kept", "--seeds", "10", "--first", str(FIRST), "--twice")
 
 
 @pytest.mark.timeout(1200)
