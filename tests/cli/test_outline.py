@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from setpoint.cli.changes import Change, Field, change_of, fields_of, grouped, natural
 from setpoint.cli.outline import lines, outline_of
+from setpoint.cli.prose import described_plan
 from setpoint.cli.screen import Screen
 
 AnyJson = Any
@@ -25,6 +26,21 @@ def resize(number: int, size: str = "cx32") -> dict[str, AnyJson]:
 
 def text(plan: dict[str, AnyJson], columns: str = "", *, full: bool = False) -> list[str]:
     return lines(outline_of("Plan for acme", plan), screen(columns), full=full)
+
+
+@pytest.mark.parametrize(
+    ("state", "agreed", "said"),
+    [
+        ("held", 0, ""),
+        ("approved", 10, ""),
+        ("approved", 8, "8 of 10 items, 2 left out; the rest is asked about when that is done"),
+        ("done", 1, "1 of 10 items, 9 left out"),
+    ],
+)
+def test_a_plan_that_was_approved_in_part_says_how_much_of_it(state: str, agreed: int, said: str) -> None:
+    plan = {"id": "p7", "kind": "dns_zone", "state": state, "asked_count": 10, "agreed_count": agreed}
+    found = [line.split(None, 1)[1] for line in described_plan(plan, screen(), 0.0) if "approved " in line]
+    assert found == ([said] if said else [])
 
 
 def test_equal_changes_of_many_things_are_one_line() -> None:

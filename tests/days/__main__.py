@@ -12,7 +12,7 @@ from multiprocessing import get_context
 
 from days.oracle import by_guard
 from days.play import Account, Where, played_on
-from days.script import HOUR, generated, written
+from days.script import HOUR, generated, restless, written
 from simulation.fresh import fresh
 from simulation.run import prepared
 
@@ -23,7 +23,9 @@ def main() -> int:
     asked = _asked()
     prepared()
     places = PLACES if asked.on == "both" else (asked.on,)
-    if not asked.days:
+    if asked.restless:
+        accounts = [played_on(where, restless(), 0) for where in places]
+    elif not asked.days:
         accounts = [play((where, asked.seed)) for where in places]
         for account in accounts:
             _tell(account)
@@ -49,6 +51,7 @@ def say(text: str) -> None:
 def _asked() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m days", description=__doc__)
     parser.add_argument("seed", nargs="?", type=int)
+    parser.add_argument("--restless", action="store_true", help="one value and one key, fifty times each")
     parser.add_argument("--days", type=int, default=0)
     parser.add_argument("--first", type=int, default=fresh())
     parser.add_argument("--on", choices=("both", *PLACES), default="both")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from days.oracle import Hold, holds_in
-from days.script import DAY, MINUTE, Day, Step
+from days.script import MINUTE, Day, Step
 from days.site import GROUP, RECORDS, LoopSite, PlatformSite, Site, acts_in, held_plans, passes_of, refs_in
 from simulation.kernel import SimLoop, played
 
@@ -49,7 +49,7 @@ class Operator:
         for step in self.day.ordered:
             await self._idle(began + step.at)
             await self._do(step)
-        await self._idle(began + DAY)
+        await self._idle(began + self.day.ends)
         return tuple(self.site.wrong(self.day.wanted, self.size))
 
     async def _idle(self, until: float) -> None:

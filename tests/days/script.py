@@ -40,6 +40,7 @@ class Day:
     wanted: Wanted
     size: int
     steps: list[Step] = field(default_factory=list)
+    ends: float = DAY
     _made: int = 0
 
     @property
@@ -193,4 +194,19 @@ def written() -> Day:
     assert at < WORK_ENDS, (
         f"the day is over at {WORK_ENDS / HOUR:.0f} h, and this one works until {at / HOUR:.1f} h"
     )
+    return day
+
+
+def restless() -> Day:
+    """One value toggled fifty times, and one key added and removed fifty times, an edit every six minutes."""
+    day = Day(Random("restless"), {}, 0)  # noqa: S311 - as above
+    day.wanted = {day._key(): day._value() for _ in range(20)}
+    day.steps.append(Step(0.0, "begin", wanted=dict(day.wanted), size=day.size))
+    kept, key = dict(day.wanted), min(day.wanted)
+    for turn in range(50):
+        at = HOUR + turn * 12 * MINUTE
+        kept |= {key: f"198.51.100.{1 + turn % 2}"}
+        day._file(at, "toggle", kept | {"banner": "192.0.2.7"})
+        day._file(at + 6 * MINUTE, "banner removed", kept)
+    day.ends = at + 30 * MINUTE
     return day

@@ -4,6 +4,7 @@
 """
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,15 @@ def test_an_operators_day_is_held_only_where_the_table_of_limits_asks_for_it(whe
     said = told("--on", where)
     assert "0 false holds, 0 missed, 0 days not reached" in said
     assert "shrunken_intent" in said  # The planned shrink was held, and approved.
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("where", ["loop", "platform"])
+def test_fifty_toggles_of_a_value_and_fifty_adds_and_removes_of_a_key_are_never_held(where: str) -> None:
+    said = told("--restless", "--on", where)
+    assert re.search(r": \d{3} plans made, 0 held\n", said)
+    assert "0 missed, 0 days not reached" in said
+    assert "50 toggle, 50 banner removed" in said
 
 
 @pytest.mark.timeout(600)

@@ -11,6 +11,7 @@ from setpoint.engine import approval as approvals
 from setpoint.engine import consent
 from setpoint.engine.entity import Ref, Scope, State
 from setpoint.engine.errors import Denied
+from setpoint.engine.explain import why
 from setpoint.engine.guards import WAIVABLE, judge
 from setpoint.engine.limits import HOUR, Limits
 from setpoint.engine.plan import Action, Plan
@@ -250,6 +251,32 @@ def test_a_yes_to_some_says_nothing_about_what_is_left_once_they_are_gone_by_the
     assert consent.covering((part,), Plan(actions=twenty[1:]), (BUDGET,)) is None
     assert not consent.outgrown(part, Plan(actions=twenty[1:]))
     assert consent.outgrown(part, Plan(actions=deletes(21)))
+
+
+async def test_nothing_is_held_for_a_person_while_the_chosen_part_waits_for_probation(kept: Plant) -> None:
+    ref = await held(kept)
+    [plan] = kept.plans()
+    chosen = frozenset(action.item for action in plan.actions[:2])
+    now = kept.runtime.now()
+    agreed = approvals.granted(plan, identity="y2", actor="ann", reason="ok", times=(now, now + HOUR))
+    await kept.store.commit(approvals.approve(plan, consent.only(agreed, chosen)))
+    kept.code = "second"
+    await kept.run(ref)
+    status, rest = (await kept.entity(ref)).status, len(plan.actions) - 2
+    assert status.state is State.PENDING
+    assert status.reason.startswith("approved: 2 to delete; on probation (new code, limits or switch): ")
+    assert f"; left out, and asked about when that is done: {plan.actions[2].item}, " in status.reason
+    assert [row.state for row in kept.plans()] == [PlanState.APPROVED]
+    told = await why(kept.store, kept.kinds, await kept.entity(ref), kept.runtime.now())
+    assert (told["situation"], told["next"]) == ("converging", [])
+    about = await why(kept.store, kept.kinds, await kept.entity(ref), kept.runtime.now(), min(chosen))
+    assert about["sentence"].startswith(f"{min(chosen)} is to be deleted, but on probation")
+    for _ in range(3):
+        kept.runtime.pass_by(10.0)
+        await kept.run(ref)
+    assert (await kept.entity(ref)).status.state is State.HELD
+    [again] = [row for row in kept.plans() if row.state is PlanState.HELD]
+    assert len(again.actions) == rest
 
 
 async def test_the_rest_of_a_plan_is_asked_about_anew_when_the_chosen_part_is_done(kept: Plant) -> None:

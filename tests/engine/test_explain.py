@@ -10,9 +10,10 @@ from setpoint.engine.entity import Ref, State, Status
 from setpoint.engine.errors import Transient
 from setpoint.engine.explain import explained, facts_of, why
 from setpoint.engine.guards import GUARDS
+from setpoint.engine.ledger import Failing
 from setpoint.engine.plan import UNKNOWN
 from setpoint.engine.release import protect
-from setpoint.engine.rows import Mode, Task
+from setpoint.engine.rows import HoldRow, Mode, Task
 
 from .people import decision, shrunk
 from .plant import ACME, ANN, Plant
@@ -90,6 +91,43 @@ async def test_nothing_in_the_way_means_nothing_to_do(plant: Plant) -> None:
     answer = await told(plant, await plant.shelf({"dune": 1}))
     assert (answer["next"], answer["evidence"]["plan"]) == ([], None)
     assert answer["chain"] == ["declared: generation 1, by ann"]
+
+
+@pytest.mark.parametrize(
+    ("failures", "alike", "said"),
+    [
+        (1, 1, "failed once; tried again by itself"),
+        (1, 0, "failed once; tried again by itself"),
+        (2, 2, "failed 2 times, 2 of them alike; tried again by itself"),
+        (3, 1, "failed 3 times, 1 of them alike; tried again by itself"),
+    ],
+)
+async def test_how_often_it_failed_is_in_english(plant: Plant, failures: int, alike: int, said: str) -> None:
+    ref = await plant.shelf({"dune": 1})
+    status = (await plant.entity(ref)).status
+    item = Failing(said="no", intent="", count=failures, tries=failures, since=1.0, at=1.0)
+    await plant.put(replace(status, failures=failures, alike=alike))
+    await plant.put(replace(await plant.ledger(ref), failing={"dune": item}))
+    assert said in (await told(plant, ref))["chain"]
+    entity, now = await plant.entity(ref), plant.runtime.now()
+    chain = (await why(plant.store, plant.kinds, entity, now, "dune"))["chain"]
+    assert ("failed once: no" if failures == 1 else f"failed {failures} times alike: no") in chain
+
+
+async def test_what_is_to_go_does_not_wait_for_what_another_item_waits_for(plant: Plant) -> None:
+    ref = await shrunk(plant, by=6)
+    await plant.run(ref)
+    facts = await facts_of(plant.store, plant.kinds, await plant.entity(ref), "")
+    assert facts.last is not None
+    first, other = facts.last.case.plan.actions[:2]
+    waits = HoldRow(guard="unsettled", message="it waits", withholds="items", items=(other.item,))
+    last = replace(facts.last, verdict=replace(facts.last.verdict, holds=(waits,)))
+    facts = replace(facts, last=last, plan=None)
+    said = [explained(facts, plant.runtime.now(), action.item)["sentence"] for action in (first, other)]
+    assert said == [
+        f"{first.item} is to be deleted; it is its turn soon",
+        f"{other.item} is to be deleted, but it waits",
+    ]
 
 
 async def test_the_chain_names_deletion_task_and_open_act(plant: Plant) -> None:

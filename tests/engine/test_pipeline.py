@@ -126,7 +126,7 @@ async def test_what_may_pass_is_tried_again_and_then_goes_on(error: Exception) -
     kitchen = Kitchen(bake=[error, error])
     waiting = await through(kitchen, turns=2)
     assert (waiting.state, waiting.attempts, waiting.error) == (TaskState.WAITING, 1, str(error))
-    assert (waiting.reason, waiting.due_at) == (f"bake failed 1 of 2 times: {error}", NOW + 0.6)
+    assert (waiting.reason, waiting.due_at) == (f"bake failed on try 1 of 2: {error}", NOW + 0.6)
     ended = await through(kitchen, waiting)
     assert (ended.state, ended.error, ended.attempts) == (TaskState.DONE, "", 0)
 
@@ -227,7 +227,7 @@ def test_how_far_it_is_can_be_said(task: Task, words: str) -> None:
 def test_a_task_keeps_how_each_turn_went_and_counts_what_repeats() -> None:
     waits = Task(id="t", pipeline="cake", target=Ref("cake/1"), key="k", organization="acme", asked_by="ann")
     for turn in range(3):
-        reason = f"bake failed {turn + 1} of 10 times: cold"
+        reason = f"bake failed on try {turn + 1} of 10: cold"
         after = replace(waits, state=TaskState.WAITING, step="bake", reason=reason)
         waits = remembered(waits, after, NOW + turn)
     baked = remembered(waits, replace(waits, step="ice", steps_done=("bake",), reason="bake done"), NOW + 9)
@@ -235,7 +235,7 @@ def test_a_task_keeps_how_each_turn_went_and_counts_what_repeats() -> None:
         ("bake", 3, NOW, NOW + 2),
         ("bake", 1, NOW + 9, NOW + 9),
     ]
-    assert baked.story[0].said == "bake failed 3 of 10 times: cold"
+    assert baked.story[0].said == "bake failed on try 3 of 10: cold"
     for turn in range(100):
         baked = remembered(baked, replace(baked, reason="odd" if turn % 2 else "even"), NOW + 10)
     assert len(baked.story) == MOST_TURNS

@@ -77,6 +77,30 @@ async def test_a_call_that_never_landed_fails_when_its_time_is_up(plant: Plant) 
     assert (found.state, found.detail) == (FAILED, "a look does not find it")
 
 
+@pytest.mark.parametrize(
+    ("verb", "found", "state", "said"),
+    [
+        (Verb.CREATE, {"dune": 1}, DONE, "a look shows that it took effect"),
+        (Verb.CREATE, {}, FAILED, "a look does not find it"),
+        (Verb.UPDATE, {"dune": 1}, DONE, "a look shows that it took effect"),
+        (Verb.UPDATE, {"dune": 7}, FAILED, "a look shows another value"),
+        (Verb.UPDATE, {}, FAILED, "a look does not find it"),
+        (Verb.DELETE, {}, DONE, "a look shows that it took effect"),
+        (Verb.DELETE, {"dune": 7}, FAILED, "a look still finds it"),
+    ],
+)
+async def test_how_a_look_settled_an_act_is_told_in_its_words(
+    plant: Plant, verb: Verb, found: dict[str, int], state: ActState, said: str
+) -> None:
+    ref = await plant.shelf({}, found=found)
+    after = None if verb is Verb.DELETE else 1
+    action = Action(verb=verb, item="dune", before=None if verb is Verb.CREATE else 7, after=after)
+    waiting = await plant.journal.begin(await plant.mandate(ref), action)
+    plant.runtime.pass_by(25.1)
+    [ended] = await plant.journal.settle(await plant.entity(ref), plant.loop, (waiting,))
+    assert (ended.state, ended.detail) == (state, said)
+
+
 async def test_a_look_that_was_heard_late_settles_nothing_that_may_have_landed_since(
     plant: Plant, monkeypatch: pytest.MonkeyPatch
 ) -> None:

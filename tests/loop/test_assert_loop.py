@@ -167,7 +167,7 @@ def test_what_gives_no_loop_or_the_same_one_again_is_refused() -> None:
     one = memory()()
     with pytest.raises(TypeError, match="needs a fresh instance each time"):
         assert_loop(lambda: one)
-    with pytest.raises(TypeError, match="this gives a int"):
+    with pytest.raises(TypeError, match="this gives an int"):
         assert_loop(lambda: 1)  # type: ignore[arg-type,return-value]
 
 

@@ -48,7 +48,7 @@ BAD: list[tuple[Any, str]] = [
     (lambda: [("a", 1), ("b", 2), ("a", 3)], "gave the key 'a' twice; each key names one thing"),
     (lambda: [(["a"], 1)], "the key ['a'] is a list; keys are text"),
     (lambda: [({}, 1)], "the key {} is a dict; keys are text"),
-    (lambda: {1: "a"}, "the key 1 is a int; keys are text, so spell it with str()"),
+    (lambda: {1: "a"}, "the key 1 is an int; keys are text, so spell it with str()"),
     (lambda: {("a", "b"): 1}, "the key ('a', 'b') is a tuple; keys are text"),
     (lambda: {None: 1}, "the key None is a NoneType; keys are text"),
     (lambda: {"": 1}, "a key is empty text"),

@@ -134,7 +134,7 @@ async def test_after_anything_went_wrong_everything_is_observed() -> None:
     [
         (7, "Feed.changes() returned 7 (int); expected is a mapping"),
         ([("b", 1), ("b", 2)], "Feed.changes() gave the key 'b' twice"),
-        ({1: 1}, "Feed.changes(): the key 1 is a int"),
+        ({1: 1}, "Feed.changes(): the key 1 is an int"),
     ],
 )
 async def test_changes_that_say_nothing_are_an_error_and_then_everything_is_observed(

@@ -133,7 +133,7 @@ def test_what_python_or_a_reader_might_confuse_is_spelled_differently(one: Any, 
 @pytest.mark.parametrize(
     ("value", "why"),
     [
-        (object(), "a value in it is a object"),
+        (object(), "a value in it is an object"),
         ({"a": {"b": lambda: 1}}, "a value in it is a function"),
         (complex(1), "complex"),
         ({"a": float("nan")}, "there is a nan in it"),
@@ -202,7 +202,7 @@ def test_what_does_not_fit_the_image_says_so() -> None:
 @pytest.mark.parametrize(
     ("key", "why"),
     [
-        (1, "the key 1 is a int; keys are text, so spell it with str"),
+        (1, "the key 1 is an int; keys are text, so spell it with str"),
         (uuid.UUID(int=1), "keys are text"),
         (("a", "b"), "keys are text"),
         (None, "keys are text"),

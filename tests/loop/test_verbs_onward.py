@@ -1,5 +1,6 @@
 """What to do next: every situation has an answer, and a command that is printed works when it is pasted."""
 
+import re
 import shlex
 from pathlib import Path
 
@@ -18,12 +19,12 @@ def folder(tmp_path: Path) -> Folder:
     return Folder(tmp_path)
 
 
-def held(folder: Folder) -> None:
+def held(folder: Folder, limits: str = QUICK) -> None:
     folder.world(MANY)
     folder.declare(MANY, QUICK)
     for _ in range(3):
         assert folder.said(*RUN).code == Exit.DONE
-    folder.declare({"flag-0": ON}, QUICK)
+    folder.declare({"flag-0": ON}, limits)
     assert folder.said(*RUN).code == Exit.HELD
 
 
@@ -42,6 +43,51 @@ def test_every_command_that_a_held_plan_leads_to_works_when_it_is_pasted(folder:
         if "plan" in found:
             assert folder.said(*found["plan"]).code == Exit.HELD
     assert folder.said(*found["approve"], "--yes").code == Exit.DONE
+
+
+def test_every_command_works_while_the_approved_part_of_a_plan_waits_for_probation(folder: Folder) -> None:
+    slowly = "probation_gap = 3600"
+    held(folder, slowly)
+    chosen = [f"flag-{number}" for number in (1, 2, 3)]
+    only = [word for item in chosen for word in ("--only", item)]
+    approved = folder.said("approve", "flags.py", "--reason", "retired", "--yes", *only)
+    assert approved.code == Exit.DONE
+    assert re.match(r"3 of 5 items of plan \w+ for Flags are approved by ", approved.out)
+    ran, plan = folder.said(*RUN), folder.said("plan", "flags.py")
+    assert (ran.code, plan.code) == (Exit.PENDING, Exit.PENDING)
+    assert plan.out.splitlines()[-1] == "Flags: - 5 delete  3 approved, 2 left out"
+    assert "Flags: ~ PENDING approved: 3 to delete; on probation" in ran.out
+    assert "left out, and asked about when that is done: flag-4, flag-5" in ran.out
+    for told in (
+        ran,
+        plan,
+        approved,
+        folder.said("why", "flags.py"),
+        folder.said("why", "flags.py", "flag-4"),
+    ):
+        found = commands(told.out + told.err)
+        assert [words[:3] for words in found] == [["run", "flags.py", "--enforce"]]
+        assert folder.said(*found[0][:3], "--once").code == Exit.PENDING
+    assert folder.there.keys() == MANY.keys()
+
+    folder.declare({"flag-0": ON}, QUICK)
+    assert folder.said(*RUN).code == Exit.PENDING
+    folder.remember_longer()  # Until then the stricter limit of before counts for deletes.
+    after = next(ran for _ in range(5) if (ran := folder.said(*RUN)).code != Exit.PENDING)
+    assert (after.code, sorted(folder.there)) == (Exit.HELD, ["flag-0", "flag-4", "flag-5"])
+    found = {words[0]: words for words in commands(after.out)}
+    assert folder.said(*found["approve"], "--yes").code == Exit.DONE
+    assert folder.said(*RUN).code == Exit.DONE
+    assert folder.there == {"flag-0": ON}
+
+
+def test_a_protected_key_asks_for_a_person_while_the_approved_part_waits(folder: Folder) -> None:
+    held(folder, "probation_gap = 3600")
+    folder.said("approve", "flags.py", "--reason", "retired", "--yes", "--only", "flag-1")
+    folder.said("protect", "flags.py", "flag-2", "--reason", "kept")
+    assert folder.said(*RUN).code == Exit.HELD  # Of a protected key a person decides at any time.
+    assert "flag-1 is to be deleted, but on probation" in folder.said("why", "flags.py", "flag-1").out
+    assert "left out when the rest was approved" in folder.said("why", "flags.py", "flag-4").out
 
 
 def test_after_a_rejection_it_is_said_what_to_do(folder: Folder) -> None:

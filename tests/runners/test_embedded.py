@@ -232,7 +232,7 @@ async def test_a_step_that_never_returns_is_begun_again(stage: Stage) -> None:
     runner = await runner_on(stage, slow=slow)
     assert await runner.turn(REF)
     found = await task_now(stage)
-    assert (found.attempts, found.reason) == (1, "sleep failed 1 of 10 times: sleep took longer than 0 s")
+    assert (found.attempts, found.reason) == (1, "sleep failed on try 1 of 10: sleep took longer than 0 s")
     stage.runtime.pass_by(60.0)
     await runner.turn(REF)
     assert (await task_now(stage)).attempts == 2

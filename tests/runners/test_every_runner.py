@@ -96,7 +96,7 @@ async def test_a_step_that_fails_for_a_while_is_tried_again(scene: Scene) -> Non
     pipeline = Pipeline("garden.water", "Waters.", Bed, (Step("water", "it is wet", flaky),))
     task = await scene.ask(task_of(pipeline, (await workspace(scene.stage)).ref))
     assert (await scene.lives(pipeline, task)).state is TaskState.DONE
-    assert tries[1:] == [f"water failed {n} of 10 times: rain" for n in (1, 2)]
+    assert tries[1:] == [f"water failed on try {n} of 10: rain" for n in (1, 2)]
 
 
 async def test_a_wait_is_honoured_and_says_why(scene: Scene) -> None:

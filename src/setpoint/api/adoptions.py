@@ -22,6 +22,7 @@ from setpoint.engine.plan import Verb
 from setpoint.engine.rows import Act, ActState, Lane, Wake, evidence, told
 from setpoint.engine.store import Change, Put
 from setpoint.kinds.orphan import Orphan, orphans_in
+from setpoint.words import add_article
 
 AnyJson = Any
 ADOPTED: Final = "entity.adopted"
@@ -62,7 +63,8 @@ class Adoptions(Struct, frozen=True):
         for index, orphan in enumerate(asked.orphans):
             pointer = f"/names/{index}"
             if orphan.spec is None:
-                message = f"{orphan.name} is not called what we call a {orphan.kind}: declare it by hand"
+                sort = add_article(orphan.kind)
+                message = f"{orphan.name} is not called what we call {sort}: declare it by hand"
                 wrong.append(Mistake(pointer=pointer, code="bad_value", message=message))
                 continue
             body = {"metadata": {"name": orphan.name}, "spec": orphan.spec}

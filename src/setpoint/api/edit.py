@@ -14,6 +14,7 @@ from setpoint.engine.draft import Author, etag
 from setpoint.engine.entity import Declared, Status
 from setpoint.engine.errors import Conflict
 from setpoint.engine.store import DECLARED_AT
+from setpoint.words import times
 
 ATTEMPTS: Final = 8
 NO_VERSION: Final = "none"
@@ -53,4 +54,4 @@ async def made(services: Services, edit: Edit) -> tuple[Declared, Status | None]
             continue
         # Nobody has looked at what is new: there is no status to be read.
         return rows[0], await services.store.get(Status, rows[0].ref) if known is not None else None
-    raise Refused(409, "conflict", f"it was changed {ATTEMPTS} times meanwhile", hint="try again")
+    raise Refused(409, "conflict", f"it was changed {times(ATTEMPTS)} meanwhile", hint="try again")

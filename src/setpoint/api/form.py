@@ -2,16 +2,15 @@
 
 import re
 import unicodedata
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-import msgspec
-
 from setpoint.api.address import LEVELS
-from setpoint.engine.draft import Declaration
-from setpoint.engine.entity import AnyJson, Scope, Shape
+from setpoint.engine.draft import Declaration, readable
+from setpoint.engine.entity import AnyJson, Scope
 from setpoint.engine.errors import Mistake, Rejected
-from setpoint.engine.kind import Kind, Kinds, level_of
+from setpoint.engine.kind import Kinds, level_of
+from setpoint.words import add_article
 
 NAME: Final = re.compile(r"[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?\Z")
 NAME_RULE: Final = "up to 63 of a-z 0-9 . _ -, a letter or digit at each end"
@@ -28,46 +27,19 @@ def form_mistakes(item: Declaration, kinds: Kinds) -> Iterator[Mistake]:
     """Level and what the kind itself checks."""
     kind = kinds[item.kind]
     if kind.by_machine:
-        message = f"{_a(kind.name)} declares itself; people read and delete it"
+        message = f"{add_article(kind.name)} declares itself; people read and delete it"
         yield Mistake(pointer=f"{item.pointer}/kind", code="by_machine", message=message)
     if level_of(item.scope) != kind.level:
+        home, here = add_article(kind.level), add_article(level_of(item.scope))
         yield Mistake(
             pointer=f"{item.pointer}/metadata",
             code="wrong_scope",
-            message=f"{_a(kind.name)} lives in {_a(kind.level)}, not in {_a(level_of(item.scope))}",
+            message=f"{add_article(kind.name)} lives in {home}, not in {here}",
             hint=f"give {', '.join(LEVELS[1 : LEVELS.index(kind.level) + 1]) or 'no scope at all'}",
         )
-    if kind.check is not None and (spec := _readable(item, kind)) is not None:
+    if kind.check is not None and (spec := readable(item, kind)) is not None:
         for field, message in kind.check(spec):
             yield Mistake(pointer=f"{item.pointer}/spec/{field}", code="bad_value", message=message)
-
-
-def _readable(item: Declaration, kind: Kind) -> Shape | None:
-    """Its spec as far as it can be read: one wrong field must not hide what is wrong with the others."""
-    known = (
-        item.spec if item.sound else {k: v for k, v in item.spec.items() if k in _readable_fields(item, kind)}
-    )
-    try:
-        return msgspec.convert(known, kind.spec)
-    except msgspec.ValidationError:
-        return None  # What is wrong there was said already.
-
-
-def _readable_fields(item: Declaration, kind: Kind) -> Container[str]:
-    """The fields it knows, but for those that may be left out and do not fit."""
-    return {
-        field.encode_name
-        for field in msgspec.structs.fields(kind.spec)
-        if field.required or _fits(item.spec.get(field.encode_name), field.type)
-    }
-
-
-def _fits(value: AnyJson, wanted: AnyJson) -> bool:
-    try:
-        msgspec.convert(value, wanted)
-    except msgspec.ValidationError:
-        return False
-    return True
 
 
 def name_mistakes(name: AnyJson, pointer: str) -> Iterator[Mistake]:
@@ -98,7 +70,3 @@ def reason_mistakes(fields: Mapping[str, AnyJson]) -> Iterator[Mistake]:
     reason = fields.get("reason")
     if not isinstance(reason, str) or not reason.strip():
         yield Mistake(pointer="/reason", code="missing", message="say why, in a field called reason")
-
-
-def _a(noun: str) -> str:
-    return f"an {noun}" if noun[0] in "aeio" else f"a {noun}"

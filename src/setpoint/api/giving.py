@@ -22,6 +22,7 @@ from setpoint.engine.errors import Mistake, Rejected
 from setpoint.engine.store import DECLARED_IN, Change, Expect, joined, listed
 from setpoint.kinds.membership import Given, Membership
 from setpoint.kinds.role import Role
+from setpoint.words import add_article
 
 PEOPLE: Final = ("role", "membership")
 OTHERS: Final = ("membership", "token")
@@ -116,7 +117,7 @@ class Exchange(Struct, frozen=True):
 
     def called(self, sort: str, name: str) -> str:
         """Somebody else who has a role: by name only to who may read that."""
-        return f"{sort} {name}" if sort in self.sees else f"a {sort} that you may not see"
+        return f"{sort} {name}" if sort in self.sees else f"{add_article(sort)} that you may not see"
 
     def _membership(self, member: Member) -> str:
         named = f"membership {member.declared.name}"

@@ -33,6 +33,7 @@ from setpoint.engine.record import Recorded
 from setpoint.engine.rows import ActState, Sign
 from setpoint.engine.store import ACTS_SINCE, LEDGERS_OF, STATUSES, TALLIES, listed, signs_of
 from setpoint.engine.tenure import SHARDS, numbered
+from setpoint.words import times
 
 AnyJson = Any
 DECISIONS: Final = 200
@@ -270,12 +271,12 @@ def troubles(limits: Limits, row: Declared, status: Status | None, ledger: Ledge
     """Items of one domain in the slow lane, or contested; a domain that keeps failing is one of its own."""
     failing = ledger.failing.items() if ledger else ()
     found = [
-        Trouble("slow", row.ref, row.name, item, f"failed {each.count} times alike: {each.said}")
+        Trouble("slow", row.ref, row.name, item, f"failed {times(each.count)} alike: {each.said}")
         for item, each in failing
         if each.count >= limits.slow_failures and each.alone
     ]
     if not found and status is not None and status.alike >= limits.slow_failures:
-        words = f"failed {status.alike} times alike: {status.reason}"
+        words = f"failed {times(status.alike)} alike: {status.reason}"
         found.append(Trouble("slow", row.ref, row.name, "", words))
     contested = ledger.contested if ledger else ()
     words = "another writer undoes what is written; it is left alone"

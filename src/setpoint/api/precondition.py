@@ -16,6 +16,7 @@ from setpoint.api.render import Ready, moment, tag_of
 from setpoint.engine.draft import etag
 from setpoint.engine.entity import Declared
 from setpoint.engine.kind import Kind
+from setpoint.words import add_article
 
 ANY: Final = "*"
 OK: Final = 200
@@ -44,7 +45,8 @@ class Precondition(Struct, frozen=True):
     def demand(self, kind: Kind, known: Declared | None) -> None:
         """Refuses a change of what is there that does not say which version it is about."""
         if kind.exact and known is not None and not self.given:
-            detail = f"a {kind.name} is changed only with If-Match: others may change it at the same time"
+            sort = add_article(kind.name)
+            detail = f"{sort} is changed only with If-Match: others may change it at the same time"
             hint = "read it, and send back its ETag as If-Match"
             raise Refused(428, "needs_match", detail, hint=hint, current=_version(known))
         self.check(known)

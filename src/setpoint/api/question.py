@@ -8,9 +8,10 @@ from setpoint.api.outline import outlined
 from setpoint.api.problem import Refused
 from setpoint.api.render import answer
 from setpoint.api.services import Services
+from setpoint.engine.bounds import DRY_RUNS
 from setpoint.engine.entity import Declared, Ref, Scope
 from setpoint.engine.rows import Lane, PlanRow, PlanState, Wake
-from setpoint.engine.store import Change, Put
+from setpoint.engine.store import QUESTIONS_IN, Change, Put
 
 ACCEPTED = 202
 
@@ -22,6 +23,7 @@ class Questions(Struct, frozen=True):
 
     async def ask(self, organization: str, rows: tuple[Declared, ...]) -> Response:
         """Accepted: the plan is an operation, which is over in a moment."""
+        await self._check_room(organization)
         now, identity = self.services.runtime.now(), self.services.runtime.new_id()
         asked = PlanRow(
             id=identity,
@@ -39,6 +41,17 @@ class Questions(Struct, frozen=True):
         )
         await self.services.store.commit(Change(writes=(Put(asked), Put(wake))))
         return await asked_again(asked)
+
+    async def _check_room(self, organization: str) -> None:
+        """What waits is stored whole; the scheduler lets go of answers, see `scheduler/rehearsal.py`."""
+        most = DRY_RUNS.most
+        waiting = await self.services.store.read(
+            QUESTIONS_IN, organization=organization, state=PlanState.ASKED, limit=most
+        )
+        if len(waiting) >= most:
+            detail = f"{most} dry runs of {organization} wait for their answers; no more are taken"
+            hint = "wait for those, or cancel some"
+            raise Refused(429, "too_many_dry_runs", detail, hint=hint, retry_after=5)
 
     async def again(self, refs: tuple[str, ...]) -> Response:
         """The question of a request that is sent once more, with its answer if there is one."""

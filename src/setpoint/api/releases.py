@@ -15,7 +15,6 @@ from setpoint.api.problem import Refused
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.validate import unknown_fields
-from setpoint.engine.conclude import times
 from setpoint.engine.doubts.effort import contested_fields
 from setpoint.engine.entity import AnyEntity, Declared
 from setpoint.engine.errors import Mistake
@@ -24,6 +23,7 @@ from setpoint.engine.ledger import Ledger, Protection, item_key
 from setpoint.engine.record import Recorded
 from setpoint.engine.release import Decision, protect, release, unprotect
 from setpoint.engine.store import PASSES_PAGE, joined
+from setpoint.words import times
 
 AnyJson = Any
 SHOWN: Final = 5

@@ -9,7 +9,7 @@ from setpoint.cli.outline import outline_of
 from setpoint.cli.redact import redacted
 from setpoint.cli.screen import Screen
 from setpoint.cli.table import Column, lines
-from setpoint.cli.text import clean, duration, folded
+from setpoint.cli.text import clean, duration, folded, plural
 from setpoint.cli.yaml_writer import dumped
 from setpoint.client.resource import Object, seconds_of
 
@@ -43,11 +43,21 @@ def described_plan(plan: Body, screen: Screen, now: float) -> list[str]:
         "wanted": f"{plan.get('desired', 0)} declared, {plan.get('actual', 0)} there now",
         "made": f"{duration(now - made)} ago" if made is not None else "",
         "decided by": brief(plan.get("decided_by")),
+        "approved": _approved_in_part(plan),
         "note": brief(plan.get("note")) if plan.get("kind") != "plan" else "",
         "digest": brief(plan.get("digest")),
     }
     body = outlined(outline_of("Plan", plan), screen, full=True)
     return [screen.paint(f"plan {plan.get('id')}", "heading"), *_fields(screen, facts), "", *body]
+
+
+def _approved_in_part(plan: Body) -> str:
+    """How much of it a person said yes to, where something was left out."""
+    agreed, asked = int(plan.get("agreed_count") or 0), int(plan.get("asked_count") or 0)
+    if not 0 < agreed < asked:
+        return ""
+    later = "; the rest is asked about when that is done" if plan.get("state") == "approved" else ""
+    return f"{agreed:,} of {plural(asked, 'item')}, {asked - agreed:,} left out{later}"
 
 
 def events(found: Sequence[Body], screen: Screen, now: float) -> list[str]:

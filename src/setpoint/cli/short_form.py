@@ -11,6 +11,7 @@ from setpoint.cli.template import FOR_EACH, VARIABLES, Values, Wrong, turns
 from setpoint.cli.yaml_reader import Document
 from setpoint.client.address import LEVELS
 from setpoint.client.resource import Kind
+from setpoint.words import add_article
 
 AnyJson = Any
 SCOPES: Final = ("organization", "project", "workspace")
@@ -56,6 +57,8 @@ class Expansion:
             elif key not in (*SCOPES, VARIABLES):
                 known = (*plurals, *SCOPES, VARIABLES)
                 self.wrong.append(_unknown(key, step(key), known))
+                if (near := closest(key, known)) in plurals:  # What is in it has its own mistakes.
+                    self._named(plurals[near], inner, step(key), around)
 
     def long(self, body: Mapping[str, AnyJson], values: Values, at: str = "") -> None:
         """One declaration with its envelope, or several of them."""
@@ -80,7 +83,8 @@ class Expansion:
 
     def _one(self, kind: Kind, said: str, body: Mapping[str, AnyJson], at: str, around: Around) -> None:
         within = {each.plural: each for each in self.kinds if each.level == kind.name}
-        apart = {FOR_EACH, *within, *self._misspelt(kind, body, within, at)}
+        misspelt = self._misspelt(kind, body, within, at)
+        apart = {FOR_EACH, *within, *misspelt}
         filled = {
             key: around.values.filled(inner, at + step(key), self.wrong)
             for key, inner in body.items()
@@ -96,22 +100,22 @@ class Expansion:
         value = {"kind": kind.name, "metadata": metadata, "spec": filled}
         self.items.append(Item(self.document, value, (*around.ways, *_ways(at))))
         inside = around.inside(kind.name, name, Way(f"/metadata/{kind.name}", at, named=True))
-        for key, each in within.items():
-            if key in body:
-                self._named(each, body[key], at + step(key), inside)
+        meant = {**{key: key for key in within if key in body}, **misspelt}
+        for key, plural in meant.items():
+            self._named(within[plural], body[key], at + step(key), inside)
 
     def _misspelt(
         self, kind: Kind, body: Mapping[str, AnyJson], within: Mapping[str, Kind], at: str
-    ) -> list[str]:
-        """Words for what lives inside, almost right: no fields that the server would know better."""
-        own, found = (*fields_of(kind), *MANNERS, FOR_EACH), []
+    ) -> dict[str, str]:
+        """Words for what lives inside, almost right, with the right ones: no fields that the server knows."""
+        own, found = (*fields_of(kind), *MANNERS, FOR_EACH), dict[str, str]()
         for key in [key for key in body if key not in own and key not in within]:
             singular = next((plural for plural, each in within.items() if each.name == key), "")
             near = singular or ("" if closest(key, own) else closest(key, within))
             if near:
-                message = f"{key} is nothing that is in a {kind.name}"
+                message = f"{key} is nothing that is in {add_article(kind.name)}"
                 self.wrong.append(Wrong(at + step(key), message, f"did you mean {near}?"))
-                found.append(key)
+                found[key] = near
         return found
 
 

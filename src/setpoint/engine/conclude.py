@@ -14,6 +14,7 @@ from setpoint.engine.guards import WAIVABLE, Verdict
 from setpoint.engine.ledger import Ledger, alike
 from setpoint.engine.plan import Action, Member, Plan, digest, sizes
 from setpoint.engine.rows import Act, ActState, Approval, HoldRow, PlanRow, PlanState
+from setpoint.words import times
 
 RETRY_CEILING = 60.0
 REASON_AT_MOST = 300
@@ -209,11 +210,6 @@ def readable(said: str) -> str:
     """A reason as people read it: never empty, and never longer than a paragraph."""
     said = said.strip(" :") or "no reason was given"
     return said if len(said) <= REASON_AT_MOST else f"{said[: REASON_AT_MOST - 1]}…"
-
-
-def times(number: int) -> str:
-    """`once`, `3 times`."""
-    return "once" if number == 1 else f"{number} times"
 
 
 def sentence(actions: Iterable[Action]) -> str:

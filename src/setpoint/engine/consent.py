@@ -53,6 +53,11 @@ def covering(approvals: Iterable[Approval], plan: Plan, holds: tuple[HoldRow, ..
     return None
 
 
+def remaining(approval: Approval, plan: Plan) -> tuple[Action, ...]:
+    """What of the plan this yes names and has not been spent on."""
+    return tuple(action for action in plan.actions if _unspent(approval, action))
+
+
 def outgrown(approval: Approval, plan: Plan) -> bool:
     """Whether something is to be destroyed that was not shown: then it no longer says yes to anything."""
     shown = approval.items | approval.left

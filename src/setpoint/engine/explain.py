@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from setpoint.engine.case import Lever, strictest
-from setpoint.engine.entity import AnyEntity, Declared, State
+from setpoint.engine.entity import AnyEntity, Declared, State, Status
 from setpoint.engine.guards import GUARDS, Guard
 from setpoint.engine.kind import Kinds
 from setpoint.engine.ledger import Ledger, Parked, Protection, item_key
@@ -16,6 +16,7 @@ from setpoint.engine.outcome import STATE_CHANGED, STATUS_CHANGED
 from setpoint.engine.record import Recorded
 from setpoint.engine.rows import Act, Event, HoldRow, Mode, PlanRow, PlanState, Task
 from setpoint.engine.store import ACTS_OPEN, ACTS_PAGE, EVENTS_OF, PASSES_PAGE, TASKS_OF, Store
+from setpoint.words import times
 
 AnyJson = Any
 ACTS_SHOWN = 5
@@ -155,7 +156,8 @@ def _about_item(facts: Facts, item: str) -> str:
             f"{item} is as declared" if there else f"{item} is neither declared nor there, as far as we saw"
         )
     hold = next((h for h in facts.holds if item in h.items), None)
-    hold = hold or next((h for h in facts.holds if h.withholds == "plan" or action.destructive), None)
+    wider = {"plan", "deletes"} if action.destructive else {"plan"}
+    hold = hold or next((h for h in facts.holds if h.withholds in wider), None)
     return f"{item} is to be {_done(action.verb)}" + (
         f", but {hold.message}" if hold else "; it is its turn soon"
     )
@@ -190,10 +192,13 @@ def _chain(facts: Facts, now: float, observed: str) -> list[str]:
         # The declaration stands against the decision: one of them has to change.
         chain.append(f"rejected by {facts.plan.decided_by}: nothing is done until what is declared changes")
     if status.failures:
-        chain.append(
-            f"failed {status.failures} times, {status.alike or 1} of them alike; tried again by itself"
-        )
+        chain.append(f"failed {times(status.failures)}{_alike(status)}; tried again by itself")
     return chain
+
+
+def _alike(status: Status) -> str:
+    """How many of its failures said the same, where there was more than one."""
+    return f", {status.alike or 1} of them alike" if status.failures > 1 else ""
 
 
 def _lately(facts: Facts, now: float) -> list[str]:
@@ -213,7 +218,8 @@ def _item_chain(facts: Facts, item: str, now: float) -> list[str]:
     chain: list[str] = []
     failing = facts.ledger.failing.get(item)
     if failing is not None:
-        chain.append(f"failed {failing.count} times alike: {failing.said}")
+        alike = " alike" if failing.count > 1 else ""
+        chain.append(f"failed {times(failing.count)}{alike}: {failing.said}")
     if facts.parked is not None:
         chain.append(f"parked: destroyed in {span(facts.parked.until - now)} unless declared again")
     return chain

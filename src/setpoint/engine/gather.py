@@ -19,6 +19,7 @@ from setpoint.engine.plan import Plan, Verb
 from setpoint.engine.rows import Act, Approval
 from setpoint.engine.runtime import Runtime
 from setpoint.engine.store import APPROVALS_OF, PROTECTIONS_OF, RELEASED_OF, Store, held_acts
+from setpoint.words import add_article
 
 
 class Standards(Struct, frozen=True):
@@ -123,6 +124,7 @@ class Gatherer(Struct, frozen=True):
             status = await self.store.get(Status, ref) or Status(ref=ref)
             if not status.ready_at:
                 named = await self.store.get(Declared, ref)
-                title = f"{named.kind} {named.name}" if named else f"a {kind_of(ref)} not stored yet"
+                sort = add_article(kind_of(ref))
+                title = f"{named.kind} {named.name}" if named else f"{sort} not stored yet"
                 return structs.replace(plan, waits_for=f"{title}, which is {status.state}: {status.reason}")
         return plan

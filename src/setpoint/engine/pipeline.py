@@ -91,7 +91,7 @@ def failed(pipeline: Pipeline, task: Task, error: Exception, now: float, chance:
         return replace(begun, due_at=now + 5.0, reason=said)
     retries = next((step.retries for step in pipeline.steps if step.name == name), 0)
     if isinstance(error, Transient | Conflict | Missing) and attempts <= retries:
-        reason = f"{name} failed {attempts} of {retries} times: {said}"
+        reason = f"{name} failed on try {attempts} of {retries}: {said}"
         return replace(begun, attempts=attempts, due_at=due, reason=reason)
     return replace(begun, state=TaskState.UNDOING, attempts=0, due_at=0.0, reason=f"{name} failed: {said}")
 

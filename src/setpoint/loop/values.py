@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from msgspec import ValidationError, convert, json, to_builtins
 
+from setpoint.words import add_article
+
 AnyValue = Any
 AnyJson = Any
 
@@ -43,13 +45,14 @@ def like(example: AnyValue, plain: AnyJson) -> AnyValue:
     try:
         return convert(plain, sort, strict=False)
     except (ValidationError, TypeError) as error:
-        raise ValueError(f"{plain!r} is not a {sort.__name__}: {error}") from error
+        raise ValueError(f"{plain!r} is not {add_article(sort.__name__)}: {error}") from error
 
 
 def check_key(key: object) -> str:
     """A key that can be stored, shown on one line and approved. Or ValueError."""
     if not isinstance(key, str):
-        raise ValueError(f"the key {key!r} is a {type(key).__name__}; keys are text, so spell it with str()")  # noqa: TRY004
+        sort = add_article(type(key).__name__)
+        raise ValueError(f"the key {key!r} is {sort}; keys are text, so spell it with str()")  # noqa: TRY004
     if not key:
         raise ValueError("a key is empty text; every item needs a name")
     if not key.isprintable():
@@ -78,7 +81,7 @@ def _simpler(value: AnyValue) -> AnyJson:
     for sort, plain in ((Mapping, dict), (AnySet, set), (Sequence, list)):
         if isinstance(value, sort):
             return plain(value)
-    raise TypeError(f"a value in it is a {type(value).__qualname__}")
+    raise TypeError(f"a value in it is {add_article(type(value).__qualname__)}")
 
 
 def _exact(plain: AnyJson) -> AnyJson:
@@ -89,7 +92,7 @@ def _exact(plain: AnyJson) -> AnyJson:
     if not isinstance(plain, float):
         return plain
     if not isfinite(plain):
-        raise ValueError(f"there is a {plain} in it")
+        raise ValueError(f"there is {add_article(str(plain))} in it")
     return int(plain) if plain.is_integer() and abs(plain) < _EXACT else plain
 
 

@@ -13,6 +13,7 @@ from setpoint.cli.session import Session
 from setpoint.cli.table import Column
 from setpoint.cli.target import parted
 from setpoint.client.resource import Object
+from setpoint.words import add_article
 
 AnyJson = Any
 EXAMPLES: Final[Mapping[str, str]] = {
@@ -38,7 +39,8 @@ def run(session: Session, args: argparse.Namespace) -> int:
     if not kind.body.get("adopts"):
         able = [each.name for each in session.catalogue.kinds if each.body.get("adopts")]
         steps = tuple(f"setpoint adopt {each} NAME" for each in able)
-        raise Stop(f"a {kind.name} lists nothing to adopt; {' and '.join(able)} do", next_steps=steps)
+        sort = add_article(kind.name)
+        raise Stop(f"{sort} lists nothing to adopt; {' and '.join(able)} do", next_steps=steps)
     wanted: dict[str, AnyJson] = {"names": list(names)} if names else {}
     if args.into:
         wanted["into"] = _place(args.into)

@@ -19,6 +19,7 @@ from setpoint.cli.table import Column
 from setpoint.cli.table import lines as table_lines
 from setpoint.cli.text import duration
 from setpoint.client.resource import Kind
+from setpoint.words import add_article
 
 AnyJson = Any
 EXAMPLES: Final[Mapping[str, str]] = {
@@ -102,7 +103,7 @@ def _explain_kind(session: Session, kind: Kind, known: list[FieldInfo]) -> int:
     if screen.format not in PLAIN:
         show(screen, {**kind.body, "fields": [field.body for field in known]})
         return Exit.DONE
-    place = "the installation" if kind.level == "installation" else f"a {kind.level}".replace("a o", "an o")
+    place = "the installation" if kind.level == "installation" else add_article(kind.level)
     screen.data(screen.paint(f"{kind.name}", "heading") + f"  lives in {place}; {kind.about}")
     screen.data("")
     rows = [(field.path, field.type, field.given, field.about) for field in known]

@@ -14,6 +14,7 @@ from setpoint.engine.ledger import Contest
 from setpoint.engine.limits import HOUR
 from setpoint.engine.plan import ABSENT, UNKNOWN, Absence, Action, Verb
 from setpoint.engine.rows import Act, ActState
+from setpoint.words import times
 
 RETRY_CEILING: Final = 60.0
 SILENT_AT_MOST: Final = 3
@@ -93,7 +94,7 @@ def in_trouble(case: Case, acts: Sequence[Act]) -> bool:
 
 
 def is_silent(acts: Sequence[Act]) -> bool:
-    """Whether the last few had no answer. What a bug ended is unknown too, but is nobody's fault out there."""
+    """Whether the last few had no answer. What a bug ended is unknown too, but nobody's fault out there."""
     last = acts[-SILENT_AT_MOST:]
     unanswered = (act.state is ActState.UNKNOWN and act.fault != "" for act in last)
     return len(last) == SILENT_AT_MOST and all(unanswered)
@@ -106,8 +107,7 @@ def back_off(case: Case) -> Doubt | None:
     if not waiting:
         return None
     first = case.ledger.failing[waiting[0]]
-    times = "once" if first.tries == 1 else f"{first.tries} times"
-    return f"{named(waiting)} failed {times} ({first.said}); tried again by itself", waiting
+    return f"{named(waiting)} failed {times(first.tries)} ({first.said}); tried again by itself", waiting
 
 
 def retried_at(case: Case) -> dict[str, float]:
@@ -138,7 +138,7 @@ def slow_lane(case: Case) -> Doubt | None:
         return None
     first = case.ledger.failing[slow[0]]
     every = f"tried every {case.limits.slow_seconds / 60:.0f} min"
-    return f"{named(slow)} failed {first.count} times alike ({first.said}); {every}", slow
+    return f"{named(slow)} failed {times(first.count)} alike ({first.said}); {every}", slow
 
 
 def slow_items(case: Case) -> Iterable[str]:
@@ -164,7 +164,7 @@ def contested(case: Case) -> Doubt | None:
         return None
     actions = {action.item: action for action in case.plan.actions}
     fought = "; ".join(_contest(actions[item], fields[item]) for item in sorted(fields)[:2])
-    return f"{fought}; ours was undone {case.limits.contested_times} times", [
+    return f"{fought}; ours was undone {times(case.limits.contested_times)}", [
         item for item in fields if uncontested(actions[item], fields[item]) is None
     ]
 

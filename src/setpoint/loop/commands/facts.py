@@ -6,14 +6,16 @@ from dataclasses import dataclass, replace
 from msgspec import structs
 
 from setpoint.cli.exits import Exit
-from setpoint.engine.case import strictest
+from setpoint.engine.case import Case, strictest
+from setpoint.engine.consent import remaining
 from setpoint.engine.entity import State, Status
+from setpoint.engine.guards import Verdict
 from setpoint.engine.ledger import Ledger
 from setpoint.engine.levers import read_levers
-from setpoint.engine.plan import Action, digest
+from setpoint.engine.plan import digest
 from setpoint.engine.reconcile import Judged
 from setpoint.engine.record import Recorded
-from setpoint.engine.rows import Act, HoldRow, PlanRow, PlanState
+from setpoint.engine.rows import Act, Approval, PlanRow, PlanState
 from setpoint.engine.store import ACTS_OPEN, ACTS_PAGE, PASSES_PAGE, PLANS_OF, PROTECTIONS_OF
 from setpoint.loop.commands.onward import Road, held, needs_person
 from setpoint.loop.commands.outlook import Outlook
@@ -29,7 +31,7 @@ class Standing:
     """How one loop stands, by its last pass."""
 
     status: Status
-    holds: tuple[HoldRow, ...]
+    verdict: Verdict
     outlook: Outlook
     blind: bool = False
     """The last pass could not see: what is said besides is from before."""
@@ -44,7 +46,7 @@ class Standing:
         """What this comes to as an exit code."""
         if self.blind or self.unanswered or self.status.state in (State.FAILED, State.DEGRADED):
             return Exit.FAILED
-        if needs_person(self.holds, watching=self.watching):
+        if needs_person(self.verdict, watching=self.watching):
             return Exit.HELD
         done = self.status.state is State.READY and self.decided_in is None
         return Exit.DONE if done else Exit.PENDING
@@ -64,16 +66,15 @@ async def standing(place: Place, station: Station, name: str, since: float | Non
     blind = bool(status.failures) and since is not None and status.observed_at < since
     watching = OBSERVING in station.reconciler.standards.levers
     last = None if blind else await last_decision(station, name)
-    holds = last.verdict.holds if last else ()
     outlook = Outlook(name, error=status.reason if blind else "")
     if last is not None:
-        outlook = await outlook_of(place, station, (name, last.case.plan.actions, holds))
+        outlook = await outlook_of(place, station, name, (last.case, last.verdict))
     unended = await station.store.read(ACTS_OPEN, domain=station.ref(name))
     lost = [act for act in unended if act.detail]
     note = "; ".join(f"{act.verb} {act.item} has no answer: {act.detail}" for act in lost[:LOST_SHOWN])
     return Standing(
         status,
-        holds,
+        last.verdict if last else Verdict(allowed=()),
         replace(outlook, note=note),
         blind,
         watching,
@@ -90,11 +91,11 @@ def _decided_in(station: Station, name: str, unended: list[Act]) -> float | None
     return max(0.0, latest - station.runtime.now())
 
 
-async def outlook_of(
-    place: Place, station: Station, found: tuple[str, tuple[Action, ...], tuple[HoldRow, ...]]
-) -> Outlook:
-    """What would be done, with the way on from each hold."""
-    name, actions, holds = found
+async def outlook_of(place: Place, station: Station, name: str, found: tuple[Case, Verdict]) -> Outlook:
+    """What would be done, with the way on from each hold, and what of it is approved."""
+    case, verdict = found
+    actions = case.plan.actions
+    approval = await station.store.get(Approval, verdict.approval) if verdict.approval else None
     declared = (await station.entity(name)).declared
     road = Road(
         place=place,
@@ -104,8 +105,16 @@ async def outlook_of(
         lever=strictest((await read_levers(station.store, station.kinds, declared)).levers),
         plan=await on_record(station, name, digest(actions)),
         rejected=await on_record(station, name, digest(actions), PlanState.REJECTED) != "",
+        approved=approval is not None,
     )
-    return Outlook(name, actions, held(holds, road))
+    return Outlook(
+        name,
+        actions,
+        held(verdict, road),
+        approved=approval is not None,
+        agreed=len(remaining(approval, case.plan)) if approval else 0,
+        left=tuple(action.item for action in actions if approval and action.item in case.left),
+    )
 
 
 async def last_decision(station: Station, name: str) -> Recorded | None:

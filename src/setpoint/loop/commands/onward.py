@@ -1,12 +1,12 @@
 """The way on from a hold: in words, and as commands for this file, the safest first."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from setpoint.engine.case import Lever
-from setpoint.engine.conclude import HOLDING
-from setpoint.engine.guards import WAIVABLE
+from setpoint.engine.conclude import held_for_a_person
+from setpoint.engine.consent import LEFT_OUT
+from setpoint.engine.guards import WAIVABLE, Verdict
 from setpoint.engine.limits import Limits
 from setpoint.engine.rows import HoldRow, Mode
 from setpoint.loop.commands.outlook import Held
@@ -35,18 +35,20 @@ class Road:
     """The held plan on record, if it is this one."""
     rejected: bool = False
     """Whether a person has rejected this very plan."""
+    approved: bool = False
+    """Whether a person has said yes to some of it, and that is not done yet."""
 
 
-def held(holds: Iterable[HoldRow], road: Road) -> tuple[Held, ...]:
+def held(verdict: Verdict, road: Road) -> tuple[Held, ...]:
     """Each guard's sentence with its way on; that we ourselves only look is said elsewhere."""
     own = SWITCHED if road.lever.mode is Mode.RUN else frozenset()
-    return tuple(Held(h.guard, h.message, *way_on(h, road)) for h in holds if h.guard not in own)
+    return tuple(Held(h.guard, h.message, *way_on(h, road)) for h in verdict.holds if h.guard not in own)
 
 
-def needs_person(holds: Iterable[HoldRow], *, watching: bool = False) -> bool:
-    """Whether one of these does not let go by itself; our own looking only is nobody's decision."""
-    stops = HOLDING if watching else HOLDING | SWITCHED
-    return any(hold.guard in stops for hold in holds)
+def needs_person(verdict: Verdict, *, watching: bool = False) -> bool:
+    """Whether a hold does not let go by itself; our own looking only is nobody's decision."""
+    switched = not watching and any(hold.guard in SWITCHED for hold in verdict.holds)
+    return switched or bool(held_for_a_person(verdict))
 
 
 def way_on(hold: HoldRow, road: Road) -> Way:
@@ -55,7 +57,7 @@ def way_on(hold: HoldRow, road: Road) -> Way:
     way: Way = ("lets go by itself", ())
     match hold.guard:
         case guard if guard in WAIVABLE:
-            way = _approval(road, CORRECT.get(guard, "correct what is declared"))
+            way = _approval(guard, road)
         case guard if guard in SWITCHED:
             way = _switched(road)
         case "probation":
@@ -76,8 +78,10 @@ def way_on(hold: HoldRow, road: Road) -> Way:
     return way
 
 
-def _approval(road: Road, correct: str) -> Way:
-    place = road.place
+def _approval(guard: str, road: Road) -> Way:
+    place, correct = road.place, CORRECT.get(guard, "correct what is declared")
+    if road.approved and guard == LEFT_OUT:
+        return "it is asked about when what is approved is done", ()
     if road.rejected:
         return f"it was rejected, and stays held until it is another plan: {correct}", (
             place.command("plan", road.loop, "--full"),

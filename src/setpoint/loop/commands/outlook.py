@@ -42,14 +42,22 @@ class Outlook:
     note: str = ""
     """What else is worth a word."""
     approved: bool = False
+    agreed: int = 0
+    """How many of its changes a person said yes to that are not done yet."""
+    left: tuple[str, ...] = ()
+    """What that yes left out."""
 
     @property
     def summary(self) -> str:
         """`Flags: + 3 create  - 1 delete (old)`."""
         if self.error:
             return f"{self.loop}: not known, for it could not be looked at"
-        agreed = "  approved" if self.approved else ""
-        return f"{self.loop}: {counted(self.actions) or '= in step, nothing to change'}{agreed}"
+        return f"{self.loop}: {counted(self.actions) or '= in step, nothing to change'}{self._approved()}"
+
+    def _approved(self) -> str:
+        if self.left:
+            return f"  {self.agreed:,} approved, {len(self.left):,} left out"
+        return "  approved" if self.approved else ""
 
 
 def counted(actions: Iterable[Action]) -> str:
@@ -105,6 +113,7 @@ def as_json(outlook: Outlook) -> dict[str, AnyJson]:
         "error": outlook.error,
         "note": outlook.note,
         "approved": outlook.approved,
+        "left_out": list(outlook.left),
     }
 
 

@@ -14,6 +14,7 @@ from setpoint.loop.conformance.sources import Watch
 from setpoint.loop.conformance.words import blamed
 from setpoint.loop.conformance.world import World, differences
 from setpoint.loop.keyed import Keyed, defines, seconds
+from setpoint.words import add_article
 
 AnyValue = Any
 FoundT = TypeVar("FoundT")
@@ -173,7 +174,7 @@ def _check(make: Make) -> float:
     one, other = make(), make()
     if not isinstance(one, Keyed):
         raise TypeError(
-            f"assert_loop needs a Keyed class or what gives one; this gives a {type(one).__name__}"
+            f"assert_loop needs a Keyed class or what gives one; this gives {add_article(type(one).__name__)}"
         )
     if one is other:
         raise TypeError("assert_loop needs a fresh instance each time; this gives the same one again")

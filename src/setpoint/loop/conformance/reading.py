@@ -12,6 +12,7 @@ from setpoint.loop.conformance.words import listed, short
 from setpoint.loop.conformance.world import World, differences, spelling
 from setpoint.loop.keyed import checked
 from setpoint.loop.values import spelled
+from setpoint.words import add_article
 
 SORTING: Final = ("mine", "group", "needs")
 LOOKS: Final = 3
@@ -48,7 +49,7 @@ def _wrong(said: Said, method: str) -> Iterator[str]:
         try:
             spelled(value)
         except ValueError as error:
-            yield f"{method}() has a {type(value).__name__} at {key!r}: {error}"
+            yield f"{method}() has {add_article(type(value).__name__)} at {key!r}: {error}"
 
 
 def stable(bench: Bench) -> Iterator[str]:

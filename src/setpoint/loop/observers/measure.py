@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from setpoint.engine.errors import Missing, Rejected, Transient
 from setpoint.engine.plan import UNKNOWN, Absence
 from setpoint.loop.observers.fetch import Answer, AnyJson, fetch, shown
+from setpoint.words import add_article
 
 OLD_SECONDS: Final = 60.0
 Sample = tuple[dict[str, str], float, float]
@@ -89,7 +90,7 @@ def _vector(answer: Answer, query: str) -> list[Sample]:
         raise Transient(f"{query} is not answered without doubts: {'; '.join(map(str, doubts))}")
     data = body["data"] if isinstance(body.get("data"), dict) else {}
     if data.get("resultType") != "vector":
-        raise Rejected(f"{query} gives a {data.get('resultType')}, not an instant vector")
+        raise Rejected(f"{query} gives {add_article(str(data.get('resultType')))}, not an instant vector")
     try:
         return [_sample(series) for series in data["result"]]
     except (KeyError, TypeError, ValueError) as error:

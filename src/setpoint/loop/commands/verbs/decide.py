@@ -64,7 +64,9 @@ async def run(verb: str, session: Session, said: Said) -> int:
         session.screen.data(json.dumps(hidden(to_builtins(decided)), ensure_ascii=False, indent=2))
     else:
         part = f"{len(items)} of {plural(len(_asked(plan)), 'item')} of " if said.all("only") else ""
-        session.screen.data(f"{part}plan {plan.id} for {plan.name} is {past(verb)} by {session.place.person}")
+        are = "are" if part and len(items) != 1 else "is"
+        decision = f"{are} {past(verb)} by {session.place.person}"
+        session.screen.data(f"{part}plan {plan.id} for {plan.name} {decision}")
     if verb == "approve":
         session.screen.say(f"  next: {session.place.command('run', '--enforce', '--once')}")
     return Exit.DONE

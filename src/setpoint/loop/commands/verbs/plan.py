@@ -57,13 +57,11 @@ async def outlook_now(session: Session, station: Station, name: str) -> tuple[Ou
         judged = await judged_now(station, name)
     except FAILURES as error:
         return Outlook(name, error=str(error)), Exit.FAILED
-    plan, holds = judged.plan, judged.verdict.holds
-    outlook = await outlook_of(session.place, station, (name, plan.actions, holds))
+    plan, verdict = judged.plan, judged.verdict
+    outlook = await outlook_of(session.place, station, name, (judged.gathered.case, verdict))
     if plan.state is State.DEGRADED:
         outlook = replace(outlook, note=plan.reason)
-    if judged.verdict.approval:
-        outlook = replace(outlook, approved=True)
-    if needs_person(holds):
+    if needs_person(verdict):
         return outlook, Exit.HELD
     return outlook, Exit.PENDING if plan.actions or outlook.note else Exit.DONE
 

@@ -14,6 +14,7 @@ from setpoint.loop.commands.seal import seal
 from setpoint.loop.commands.session import Session, no_such_loop
 from setpoint.loop.commands.words import LOOP, REASON, Flag, Form, Said, suggested
 from setpoint.loop.station import Station, looking
+from setpoint.words import times
 
 FORMS: Final = {
     "protect": Form(
@@ -110,7 +111,7 @@ async def _release(session: Session, station: Station, wanted: Wanted) -> str:
 async def stuck_keys(station: Station, name: str) -> Mapping[str, str]:
     """Key -> why it is no longer written: contested, or failing again and again."""
     last, ledger = await last_decision(station, name), await ledger_of(station, name)
-    found = {key: f"it failed {each.count} times: {each.said}" for key, each in ledger.failing.items()}
+    found = {key: f"it failed {times(each.count)}: {each.said}" for key, each in ledger.failing.items()}
     if last is not None:
         contests = contested_fields(last.case)
         found |= {
