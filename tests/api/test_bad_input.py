@@ -59,6 +59,7 @@ async def test_every_mistake_of_a_request_is_in_one_answer_and_nothing_is_stored
         ("/items/11/status", "unknown_field"),
         ("/items/12/spec/values", "bad_value"),
         ("/items/12/spec/values/1", "bad_value"),
+        ("/items/12/spec/name", "clash"),
     }
     hints = {error["pointer"]: error["hint"] for error in refused.body["errors"]}
     assert hints["/items/1/spec/tll"] == "did you mean ttl?"

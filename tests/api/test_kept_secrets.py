@@ -12,9 +12,10 @@ import postgres
 from declarations import setting, zone
 from harness import ORGANIZATION, TOKEN, Plane, client, keep_secret, quick, simulator, until, world
 from setpoint.capabilities.world import Destination
+from setpoint.engine import bounds
 from setpoint.engine.entity import Declared, Ref
 from setpoint.engine.errors import Denied
-from setpoint.engine.secret import Secret
+from setpoint.engine.secret import Secret, secret_id
 from setpoint.engine.store import AUDIT_PAGE, KEYS_OF, ORGANIZATIONS, SECRETS_OF, Change, Put
 from setpoint.providers.secrets import FolderSecrets
 from setpoint.rotations import rotate_keys
@@ -248,3 +249,19 @@ async def test_a_key_that_changes_under_a_secret_being_set_does_not_take_it_away
     for name, value in (("hetzner", "first"), ("hooks", VALUE)):
         assert (await secrets.open("acme", f"secret://{name}", Ref("provider/1"), HERE)).value == value
     assert [key.version for key in await api.store.read(KEYS_OF, home=organization.ref)] == [2]
+
+
+async def test_an_organization_has_so_many_secrets_and_no_more(api: Api) -> None:
+    """Who is full may still replace and delete."""
+    await api.good("PUT", f"{SECRETS}/first", {"value": VALUE})
+    [one] = [row for row in await kept(api) if row.name == "first"]
+    held = len(await kept(api))
+    copies = (f"copy{number}" for number in range(bounds.SECRETS.most - held))
+    rows = tuple(Put(replace(one, id=secret_id(one.home, name), name=name)) for name in copies)
+    await api.store.commit(Change(writes=rows))
+    refused = await api.call("PUT", f"{SECRETS}/more", {"value": VALUE})
+    assert (refused.status, refused.body["code"]) == (422, "too_much_declared")
+    assert "1000 secrets; at most 1000 fit" in refused.body["detail"]
+    await api.good("PUT", f"{SECRETS}/first", {"value": f"{VALUE}-2"})
+    await api.good("DELETE", f"{SECRETS}/copy1")
+    await api.good("PUT", f"{SECRETS}/more", {"value": VALUE})

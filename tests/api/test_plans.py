@@ -8,6 +8,12 @@ import pytest
 
 from declarations import record, records, zone
 from harness import ORGANIZATION, World, world
+from setpoint.engine.bounds import DRY_RUNS
+from setpoint.engine.entity import Ref, Scope
+from setpoint.engine.rows import PlanRow, PlanState, Task
+from setpoint.engine.store import Change, Put
+
+from .kit import Api, as_other
 
 PLANS = f"{ORGANIZATION}/plans"
 OWNER = "records.yaml"
@@ -223,3 +229,46 @@ async def test_beside_a_plan_is_what_one_decides_by(twelve: World, held: Any) ->
     assert (len(rows), rest["next_page_token"]) == (12, "")
     assert all((row["state"], len(row["attempts"])) == ("done", 1) for row in rows)
     assert review["why_not"]
+
+
+async def test_no_more_dry_runs_are_taken_while_so_many_wait(api: Api) -> None:
+    waiting = [
+        PlanRow(
+            id=f"w{number:03}",
+            ref=Ref(f"plan/w{number:03}"),
+            kind="plan",
+            scope=Scope("acme"),
+            name="w",
+            state=PlanState.ASKED,
+        )
+        for number in range(DRY_RUNS.most)
+    ]
+    await api.store.commit(Change(writes=tuple(Put(row) for row in waiting)))
+    refused = await api.call("POST", PLANS, {"items": []})
+    assert (refused.status, refused.body["code"]) == (429, "too_many_dry_runs")
+    assert (await api.call("POST", f"{ORGANIZATION}/declarations?dry_run=true", {"items": []})).status == 429
+    await api.good("POST", f"{ORGANIZATION}/operations/w001:cancel", {"reason": "enough"})
+    await api.good("POST", PLANS, {"items": []})
+
+
+async def test_what_is_forbidden_in_a_project_is_hidden_from_who_reads_all_others(api: Api) -> None:
+    """Held plans, tasks and what is gone: a forbid in one place wins over the right around it."""
+    zone_ref = (await api.good("GET", f"{ORGANIZATION}/projects/shop/dns_zones/example-org"))["metadata"][
+        "ref"
+    ]
+    about = {"kind": "dns_zone", "scope": Scope("acme", "shop"), "name": "z", "state": PlanState.HELD}
+    rows = [PlanRow(id=f"q{n}", ref=Ref(ref), **about) for n, ref in enumerate((zone_ref, "dns_zone/gone"))]
+    tasks = [
+        Task(id=f"t{n}", pipeline="x", target=row.ref, key="k", organization="acme", asked_by="ann")
+        for n, row in enumerate(rows)
+    ]
+    await api.store.commit(Change(writes=tuple(Put(row) for row in (*rows, *tasks))))
+    forbid = {"keys": ["organization.plan", "organization.task"], "verbs": ["read"], "effect": "forbid"}
+    rules = [{"keys": ["organization.*", "project.*"], "verbs": ["read"]}, {**forbid, "project": "shop"}]
+    await api.good("PUT", f"{ORGANIZATION}/roles/outside", {"spec": {"rules": rules}})
+    made = await api.good("POST", f"{ORGANIZATION}/tokens", {"name": "out", "role": "outside"})
+    paths = [f"{ORGANIZATION}/{part}" for part in ("plans/q0", "plans/q1", "tasks/t0", "operations/t1")]
+    async with as_other(api, made["token"]) as outside:
+        assert [(await outside.get(path)).status for path in paths] == [404] * 4
+        assert (await outside.good("GET", PLANS))["items"] == []
+    assert [(await api.get(path)).status for path in paths] == [200] * 4

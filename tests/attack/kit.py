@@ -296,7 +296,7 @@ def on_sqlite(folder: Path, **env: str) -> Iterator[Installation]:
 def on_postgres(folder: Path, database: str, **env: str) -> Iterator[Installation]:
     """Two replicas of each service on one database."""
     data = folder / "data"
-    (data / "secrets").mkdir(parents=True, mode=0o700)
+    (data / "secrets").mkdir(parents=True, exist_ok=True, mode=0o700)
     shared = {"SETPOINT_ALLOW_UNSAFE_DATABASE": "1", **env}
     found = Installation(Caller(("",)), data, "postgres")
     try:
@@ -330,6 +330,25 @@ def hetzner(folder: Path, token: str = CLOUD_TOKEN, agents: int = 0) -> Iterator
     finally:
         started[0].terminate()  # Its agents end with it.
         started[0].wait()
+
+
+def with_mounts(folder: Path, commands: str) -> Path:
+    """An interpreter that sees a file system of its own, as these commands change it; for `kit.PYTHON`.
+
+    Needs user namespaces: where there are none, `can_mount` says so.
+    """
+    script = folder / "python"
+    inner = f'{commands} && exec "$0" "$@"'
+    script.write_text(f"#!/bin/sh\nexec unshare -rm sh -c '{inner}' '{PYTHON}' \"$@\"\n")
+    script.chmod(0o700)
+    return script
+
+
+def can_mount(folder: Path) -> bool:
+    command = ["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", str(folder)]
+    with contextlib.suppress(OSError):
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0  # noqa: S603
+    return False
 
 
 @dataclass

@@ -3,10 +3,13 @@
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
+from .conftest import STORES
 from .kit import PASSWORD, Caller, Installation, on_sqlite
+from .test_connections import bounded
 
 WRONG = "not the right password at all"
 LIES = ({"X-Forwarded-For": "192.0.2.7"}, {"Forwarded": "for=192.0.2.7"}, {"X-Real-IP": "192.0.2.7"})
@@ -45,11 +48,10 @@ def test_wrong_logins_of_others_behind_the_same_address_keep_nobody_out(installa
     assert sign_in(shared, innocent, PASSWORD) == 201
 
 
-@pytest.fixture
-def behind_a_proxy(tmp_path: Path) -> Iterator[Installation]:
-    with on_sqlite(
-        tmp_path, SETPOINT_TRUSTED_PROXIES="127.0.0.1", SETPOINT_ALLOWED_HOSTS="setpoint.example.org"
-    ) as found:
+@pytest.fixture(params=STORES)
+def behind_a_proxy(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Installation]:
+    env = {"SETPOINT_TRUSTED_PROXIES": "127.0.0.1", "SETPOINT_ALLOWED_HOSTS": "setpoint.example.org"}
+    with bounded(str(request.param), tmp_path, **env) as found:
         yield found
     shutil.rmtree(tmp_path / "data", ignore_errors=True)
 
@@ -89,3 +91,24 @@ def test_a_name_that_was_bent_to_us_is_not_answered(installation: Installation, 
     assert installation.admin.call("GET", path, headers={"Host": "rebound.evil.example"}).status == 421
     assert installation.admin.call("GET", "/livez", headers={"Host": "rebound.evil.example"}).status == 200
     assert installation.admin.call("GET", "/v1/me", headers={"Host": "localhost"}).status == 200
+
+
+def test_no_letter_leads_to_an_address_that_nobody_reaches(tmp_path: Path) -> None:
+    """Listening everywhere is no address: a link to 0.0.0.0 opens whatever the reader runs."""
+    with on_sqlite(tmp_path, SETPOINT_HOST="0.0.0.0") as found:  # noqa: S104 - what is attacked
+        name = found.organization("addr")
+        found.admin.good("POST", "/v1/accounts", {"email": f"a@{name}.example"})
+        membership = f"/v1/organizations/{name}/memberships/ann"
+        found.admin.put(membership, {"email": f"ann@{name}.example", "roles": [{"role": "owner"}]})
+        links = [
+            found.letter_to(f"a@{name}.example"),
+            found.admin.good("POST", f"{membership}:invite", {})["link"],
+        ]
+        for link in (*links, found.url):
+            assert urlsplit(link).hostname == "127.0.0.1", link
+        told = b"".join(log.read_bytes() for log in found.logs)
+        assert b"://0.0.0.0" not in told
+    public = {"SETPOINT_HOST": "0.0.0.0", "SETPOINT_PUBLIC_URL": "https://setpoint.example.org"}  # noqa: S104
+    with on_sqlite(tmp_path, **public) as found:
+        link = found.admin.good("POST", f"/v1/organizations/{name}/memberships/ann:invite", {})["link"]
+        assert link.startswith("https://setpoint.example.org/"), link

@@ -186,3 +186,16 @@ def test_limits_that_are_tightened_count_at_once(tmp_path: Path) -> None:
     workshop.run()
     workshop.limits, workshop.wanted = "deletes_ceiling = 1", EVERYTHING[2:]
     assert (workshop.run().code, workshop.there) == (4, EVERYTHING)
+
+
+def test_repetition_and_strangers_do_not_make_a_silent_world_ours(tmp_path: Path) -> None:
+    """All that is ours is gone and many others are listed: another world, in which nothing is made."""
+    shop = Workshop(tmp_path, wanted=EVERYTHING[:12])
+    shop.world([])
+    shop.run(2)
+    assert shop.there == EVERYTHING[:12]
+    strangers = [f"stranger-{n:02d}" for n in range(61)]
+    shop.world(strangers)
+    for _ in range(3):
+        ran = shop.run(1)
+        assert shop.there == strangers, ran

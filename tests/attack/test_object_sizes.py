@@ -119,6 +119,48 @@ def test_memory_stays_small_under_large_objects(installation: Installation) -> N
     assert after - before < 300, f"{before} -> {after} MB"
 
 
+def test_what_is_said_beside_objects_has_bounds_however_it_is_sent(installation: Installation) -> None:
+    """Owner, reason and purpose are copied into each object, event and line of audit."""
+    project, _ = zone_in(installation)
+    organization = project.split("/")[3]
+    member = installation.service(organization, "member", project="shop")
+    where, much = f"/v1/organizations/{organization}", "x" * (3 * MEGABYTE)
+    items = [
+        {"kind": "monitoring_object", "metadata": {"name": f"m{n}", "project": "shop"}} for n in range(9)
+    ]
+    items = [{**item, "spec": {"probe": "tcp", "target": "192.0.2.1:80"}} for item in items]
+    zone = f"{project}/dns_zones/main"
+    asked = [
+        (member, "POST", f"{where}/declarations", {"items": items, "owner": much}, "/owner"),
+        (member, "POST", f"{where}/declarations?dry_run=true", {"items": items, "owner": much}, "/owner"),
+        (member, "POST", f"{where}/plans", {"items": items, "owner": much}, "/owner"),
+        (installation.admin, "POST", f"{zone}:pause", {"reason": much}, "/reason"),
+        (installation.admin, "POST", f"{zone}:protect", {"reason": much, "item": "x" * 10_000}, "/reason"),
+        (installation.admin, "PUT", f"/v1/switches/scope:{organization}", {"reason": much}, "/reason"),
+        (installation.admin, "POST", f"{where}:standing", {"reason": much}, "/reason"),
+        (installation.admin, "POST", f"{where}/tokens", {"name": "t", "about": much}, "/about"),
+    ]
+
+    def told() -> list[Any]:
+        """What people did, and the credentials there are; loops go on telling what they do."""
+        lines = installation.admin.every(f"{where}/audit")
+        people = [line for line in lines if line["actor"] != "setpoint"]
+        return [*people, *(token["id"] for token in installation.admin.every(f"{where}/tokens"))]
+
+    before = told()
+    for who, method, path, body, pointer in asked:
+        answer = who.call(method, path, body)
+        assert answer.status == 422, f"{method} {path}: {answer}"
+        said = {each["pointer"]: each["message"] for each in answer.body["errors"]}
+        assert f"{3 * MEGABYTE} bytes; at most" in said[pointer], f"{method} {path}: {answer}"
+    assert told() == before
+    assert "x" * 5_000 not in str(
+        [installation.admin.every(f"{where}/{name}") for name in ("audit", "events")]
+    )
+    member.good("POST", f"{where}/declarations", {"items": items, "owner": "o" * 255})
+    installation.admin.good("POST", f"{zone}:pause", {"reason": "w" * 2_000})
+
+
 @pytest.mark.parametrize("store", STORES)
 def test_an_organization_has_so_many_objects_and_bytes_and_no_more(store: str, tmp_path: Path) -> None:
     """By one file and one by one; who is full may still change, make smaller and delete."""
@@ -147,3 +189,27 @@ def test_an_organization_has_so_many_objects_and_bytes_and_no_more(store: str, t
         admin.call("DELETE", f"{where}/projects/p9")
         until(lambda: admin.get(f"{where}/projects/p9").status == 404, "p9 is still there")
         admin.good("PUT", f"{where}/projects/more", {"spec": {}})
+
+
+def test_an_organization_keeps_so_many_dry_runs_and_no_more(installation: Installation) -> None:
+    """Each is as large as what it proposes: 2,000 items are 0.7 MB."""
+    organization = installation.organization()
+    where, most = f"/v1/organizations/{organization}", 100
+    items = [{"kind": "project", "metadata": {"name": "x"}, "spec": {}}]
+    member = installation.service(organization, "owner")
+
+    def ask(_: int) -> str:
+        asked = member.call("POST", f"{where}/plans", {"items": items})
+        assert asked.status in (202, 429), asked
+        return str(asked.body["id"]) if asked.status == 202 else ""
+
+    with ThreadPoolExecutor(8) as pool:
+        asked = [identity for identity in pool.map(ask, range(most + 30)) if identity]
+    until(lambda: not member.every(f"{where}/plans?state=asked"), "some are not answered")
+    asked.append(ask(0))  # Those that were answered side by side may have left a few more.
+    until(lambda: not member.every(f"{where}/plans?state=asked"), "the last one is not answered")
+    kept = {each["id"] for each in member.every(f"{where}/plans")}
+    assert len(kept) == min(len(asked), most)
+    assert max(asked) in kept
+    if len(asked) > most:
+        assert member.get(f"{where}/plans/{min(asked)}").status == 404

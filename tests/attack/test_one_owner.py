@@ -56,6 +56,18 @@ def ask(url: str) -> AnyJson:
         return json.load(answer)
 
 
+def tell(url: str, method: str, body: AnyJson) -> None:
+    """As somebody else who has the token of the account."""
+    request = urllib.request.Request(  # noqa: S310 - the simulator
+        url,
+        json.dumps(body).encode(),
+        {"Authorization": f"Bearer {CLOUD_TOKEN}", "Content-Type": "application/json"},
+        method=method,
+    )
+    with urllib.request.urlopen(request, timeout=30):  # noqa: S310 - as above
+        pass
+
+
 def account(installation: Installation, organization: str, endpoint: str, name: str = "hetzner") -> None:
     """A provider of this organization, proven."""
     admin, where = installation.admin, f"/v1/organizations/{organization}"
@@ -98,6 +110,45 @@ def test_a_second_zone_of_the_same_domain_is_refused_and_its_owner_is_not_told(
     assert "dns_zone victim in" in told.body["errors"][0]["message"]
 
 
+@pytest.mark.parametrize("domain", [f"login.{DOMAIN}", f"a.b.{DOMAIN}", "above.example"])
+def test_a_zone_around_or_below_that_of_another_project_needs_rights_over_both(
+    shop: Shop, domain: str
+) -> None:
+    """The same name servers answer for both: from the more specific zone."""
+    admin, home = shop.installation.admin, f"/v1/organizations/{shop.organization}"
+    shop.installation.project(shop.organization, "blog")
+    admin.put(f"{shop.project}/dns_zones/deep", {"provider": "hetzner", "domain": "in.above.example"})
+    callers = {
+        project: shop.installation.service(shop.organization, "member", project=project)
+        for project in ("blog", "shop")
+    }
+    item = {"kind": "dns_zone", "metadata": {"name": "mine", "project": "blog"}}
+    item["spec"] = {"provider": "hetzner", "domain": domain}
+    refused = [
+        shop.zone(callers["blog"], shop.organization, "blog", domain=domain),
+        callers["blog"].call("POST", f"{home}/declarations", {"items": [item]}),
+        callers["blog"].call("POST", f"{home}/plans", {"items": [item]}),
+    ]
+    for each in refused:
+        assert each.status == 422, each
+        assert [wrong["code"] for wrong in each.body["errors"]] == ["claimed"]
+        assert "shop" not in each.body["errors"][0]["message"]
+    # Who may change the zone delegates: a member in its own project, an owner between two, both in one file.
+    assert shop.zone(callers["shop"], shop.organization, "shop", domain=domain).status == 200
+    admin.good("DELETE", f"{shop.project}/dns_zones/mine")
+    admin.until(shop.project, lambda _: admin.get(f"{shop.project}/dns_zones/mine").status == 404)
+    owner = shop.installation.service(shop.organization, "owner")
+    victim = {"kind": "dns_zone", "metadata": {"name": "victim", "project": "shop"}}
+    victim["spec"] = {"provider": "hetzner", "domain": DOMAIN}
+    for _ in range(2):
+        owner.good("POST", f"{home}/declarations", {"items": [item, victim], "owner": "both"})
+    # What is there is its project's: it is changed by who may change it there.
+    again = callers["blog"].call(
+        "PATCH", f"{home}/projects/blog/dns_zones/mine", {"metadata": {"labels": {"a": "b"}}}
+    )
+    assert again.status == 200, again
+
+
 @pytest.mark.parametrize("spelling", ["127.0.0.1", "LocalHost"])
 def test_another_organization_with_the_same_account_is_refused(shop: Shop, spelling: str) -> None:
     other = shop.installation.organization("other")
@@ -131,6 +182,28 @@ def test_a_zone_declared_before_its_account_is_known_fails_and_adds_nothing(shop
         admin.good("DELETE", f"{project}/dns_zones/mine?cascade=true")
         admin.until(project, lambda _: admin.get(f"{project}/dns_zones/mine").status == 404)
     assert "login" not in shop.records()
+
+
+@pytest.mark.parametrize("labels", [{}, {"managed-by": "somebody"}], ids=["none", "others"])
+def test_a_zone_is_not_ready_while_others_have_its_records(
+    installation: Installation, cloud: str, labels: dict[str, str]
+) -> None:
+    """Marks are stripped or overwritten at the provider, and values with them."""
+    organization = installation.organization()
+    project, admin = installation.project(organization), installation.admin
+    account(installation, organization, cloud)
+    admin.put(f"{project}/dns_zones/victim", {"provider": "hetzner", "domain": DOMAIN})
+    spec = {"zone": "victim", "name": "www", "type": "A", "values": [OURS]}
+    admin.put(f"{project}/dns_records/www", spec)
+    admin.ready(f"{project}/dns_records/www")
+    admin.ready(f"{project}/dns_zones/victim")
+    where = f"{cloud}/zones/{DOMAIN}/rrsets/www/A"
+    tell(f"{where}/actions/set_records", "POST", {"records": [{"value": EVIL}]})
+    tell(where, "PUT", {"labels": labels})
+    zone = admin.until(f"{project}/dns_zones/victim", lambda one: one["status"]["state"] != "READY")
+    record = admin.get(f"{project}/dns_records/www").body
+    assert record["status"]["state"] != "READY", record["status"]
+    assert zone["status"]["reason"].startswith("0 of 1 records as declared"), zone["status"]
 
 
 def test_adopting_needs_the_right_to_execute(shop: Shop) -> None:

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from .kit import Caller, Installation
+from .kit import CLOUD_TOKEN, Caller, Installation
 
 RECORD = {"type": "A", "values": ["192.0.2.1"]}
 PATCH = {"Content-Type": "application/merge-patch+json"}
@@ -89,3 +89,54 @@ def test_a_protected_project_outlives_the_file_that_leaves_it_out(installation: 
     installation.admin.good("POST", file, {"items": [], "owner": "all.yaml", "prune": True})
     held = installation.admin.ready(where, "HELD")
     assert "protected; declare it, or run setpoint release project shop" in held["status"]["reason"]
+
+
+def zones(installation: Installation, cloud: str) -> tuple[str, str]:
+    """An organization with two zones, a protected record in one and another one that is not, all in step."""
+    name = installation.organization("named")
+    project, admin = installation.project(name), installation.admin
+    admin.good("PUT", f"/v1/organizations/{name}/secrets/own", {"value": CLOUD_TOKEN})
+    account = {"family": "hetzner_cloud", "credential": "secret://own", "endpoint": cloud, "mode": "run"}
+    admin.put(f"/v1/organizations/{name}/providers/own", account)
+    for zone in "ab":
+        admin.put(f"{project}/dns_zones/{zone}", {"provider": "own", "domain": f"{zone}.{name}.example"})
+    admin.put(f"{project}/dns_records/kept", {"zone": "a", "name": "kept", **RECORD}, protected=True)
+    admin.put(f"{project}/dns_records/free", {"zone": "a", "name": "free", **RECORD})
+    for each in ("dns_records/kept", "dns_records/free", "dns_zones/b"):
+        admin.ready(f"{project}/{each}")
+    return name, project
+
+
+def test_a_protected_record_does_not_go_by_a_new_name(installation: Installation, cloud: str) -> None:
+    name, project = zones(installation, cloud)
+    member, record = installation.service(name, "member"), f"{project}/dns_records/kept"
+    for spec in ({"name": "other"}, {"zone": "b"}, {"type": "TXT", "values": ["x"]}):
+        whole = {"zone": "a", "name": "kept", **RECORD, **spec}
+        item = {"kind": "dns_record", "metadata": {"name": "kept", "project": "shop"}, "spec": whole}
+        answers = [
+            member.call("PATCH", record, {"spec": spec}, headers=PATCH),
+            member.call("PUT", record, {"spec": whole}),
+            member.call("POST", f"/v1/organizations/{name}/declarations", {"items": [item]}),
+        ]
+        for refused in answers:
+            assert refused.status == 422, refused
+            [error] = refused.body["errors"]
+            assert error["code"] == "protected"
+            assert 'setpoint release dns_record kept --protection --reason "WHY"' in error["message"]
+    after = member.good("GET", record)["spec"]
+    assert (after["zone"], after["name"], after["type"]) == ("a", "kept", "A")
+
+
+def test_values_change_and_names_of_what_is_not_protected_do_too(
+    installation: Installation, cloud: str
+) -> None:
+    name, project = zones(installation, cloud)
+    member, record = installation.service(name, "member"), f"{project}/dns_records/kept"
+    operator = installation.service(name, "operator")
+    changed, moved = {"values": ["192.0.2.2"]}, {"name": "freed", "zone": "b"}
+    assert member.call("PATCH", record, {"spec": changed}, headers=PATCH).status == 200
+    free = f"{project}/dns_records/free"
+    assert member.call("PATCH", free, {"spec": moved}, headers=PATCH).status == 200
+    words = ["release", "dns_record", "kept", "--protection", "--reason", "it moved"]
+    assert operator.cli(*words, organization=name).code == 0
+    assert member.call("PATCH", record, {"spec": {"name": "other"}}, headers=PATCH).status == 200

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .kit import CLOUD_TOKEN, ENOUGH, PASSWORD, Caller, Installation
+from .kit import CLOUD_TOKEN, ENOUGH, PASSWORD, Caller, Installation, send
 from .test_names_again import removed
 
 
@@ -190,3 +190,135 @@ def test_a_command_line_context_of_an_organization_before_reads_nothing(
     for words in (("get", "projects"), ("export",), ("audit", "verify"), ("token", "list")):
         ran = old.cli(*words, organization=name, home=tmp_path)
         assert ran.code != 0, (words, ran)
+
+
+def in_the_past(installation: Installation, project: str, mark: str) -> None:
+    """Something that is in the project, is paused with a reason, and goes."""
+    where = f"{project}/monitoring_objects/m{mark}"
+    installation.admin.put(where, {"probe": "tcp", "target": "127.0.0.1:9"})
+    installation.admin.good("POST", f"{where}:pause", {"reason": f"reason {mark}"})
+    removed(installation, where)
+
+
+def test_what_happened_in_a_project_does_not_reach_the_next_of_its_name(installation: Installation) -> None:
+    name = installation.organization("ev")
+    where, project = f"/v1/organizations/{name}", installation.project(name, "blog")
+    in_the_past(installation, project, "4711")
+    removed(installation, project)
+    installation.admin.put(project, {})
+    member = installation.member(name, "con", {"role": "member", "project": "blog"})
+    paths = [f"{where}/events?watch=1&{since}" for since in ("back=60", "since=1")]
+    streams = [Stream(member, path) for path in paths]
+    in_the_past(installation, project, "8150")
+    told = str(member.every(f"{where}/events"))
+    assert "reason 8150" in told  # What goes in the present one is told as ever.
+    assert "4711" not in told
+    for part in (f"{where}/activity", f"{project}/activity", f"{where}/activity:hours"):
+        assert "4711" not in str(member.get(part).raw), part
+    for stream in streams:
+        stream.until(b"reason 8150")
+        assert b"4711" not in stream.heard
+    # Who reads the whole organization reads its past.
+    auditor = installation.service(name, "auditor")
+    assert "reason 4711" in str(auditor.every(f"{where}/events"))
+
+
+def test_what_happened_in_a_workspace_does_not_reach_the_next_of_its_name(
+    installation: Installation, cloud: str
+) -> None:
+    name = installation.organization("ev")
+    home, project = f"/v1/organizations/{name}", installation.project(name, "blog")
+    where = f"{project}/workspaces/prod"
+    installation.admin.good("PUT", f"{home}/secrets/cloud", {"value": CLOUD_TOKEN})
+    spec = {"family": "hetzner_cloud", "credential": "secret://cloud", "endpoint": cloud, "mode": "run"}
+    installation.admin.put(f"{home}/providers/cloud", spec)
+    for mark in ("4711", "8150"):
+        installation.admin.put(where, {"provider": "cloud"})
+        installation.admin.ready(where)
+        switch = f"/v1/switches/scope:{name}/blog/prod"
+        for mode in ("observe", "run"):
+            installation.admin.good("PUT", switch, {"mode": mode, "reason": f"reason {mark}"})
+        if mark == "4711":
+            removed(installation, where)
+    narrow = installation.member(name, "con", {"role": "member", "project": "blog", "workspace": "prod"})
+    told = str(narrow.every(f"{home}/events"))
+    assert ("reason 8150" in told, "4711" in told) == (True, False), told
+    stream = Stream(narrow, f"{home}/events?watch=1&since=1")
+    stream.until(b"reason 8150")
+    assert b"4711" not in stream.heard
+    # Who reads the project reads what was in it.
+    around = installation.member(name, "bob", {"role": "member", "project": "blog"})
+    assert "reason 4711" in str(around.every(f"{home}/events"))
+
+
+def judged(installation: Installation, home: str, workspace: str, cloud: str) -> list[str]:
+    """Addresses of what was planned, judged, done and asked in a workspace; its host is gone outside."""
+    admin, host = installation.admin, f"{workspace}/hosts/h4711"
+    spec = {"image": "debian-12", "size": "cx22", "provider": "cloud", "agent": False}
+    admin.put(host, spec)
+    admin.ready(host)
+    admin.put(host, {**spec, "image": "debian-11"})
+    [held] = admin.until(f"{home}/plans?state=held", lambda page: page["items"])["items"]
+    asked = [{"kind": "project", "metadata": {"name": "x-4711"}, "spec": {}}]
+    dry = admin.good("POST", f"{home}/plans", {"items": asked})["id"]
+    server = admin.good("GET", host)["status"]["facts"]["server_id"]
+    admin.good("POST", f"{home}/plans/{held['id']}:reject", {"reason": "customer 4711 leaves"})
+    gone = send(cloud, "DELETE", f"/v1/servers/{server}", None, {"Authorization": f"Bearer {CLOUD_TOKEN}"})
+    assert gone.status == 200, gone
+    tasks = [each["id"] for each in admin.every(f"{home}/tasks")]
+    passes = [each["id"] for each in admin.every(f"{home}/passes")]
+    assert (tasks != [], passes != []) == (True, True)
+    return [
+        *(f"plans/{held['id']}{more}" for more in ("", ":changes", ":progress", ":review", "?view=groups")),
+        *(f"plans/{dry}{more}" for more in ("", ":changes", ":review")),
+        *(f"passes/{each}{more}" for each in passes for more in ("", ":changes", ":replay")),
+        *(f"{part}/{each}" for each in tasks for part in ("tasks", "operations")),
+        f"operations/{dry}",
+        f"operations/{dry}:wait?timeout=0",
+    ]
+
+
+def nothing_of_the_past(reader: Caller, home: str, paths: list[str]) -> None:
+    identities = {path: path.partition("/")[2].partition(":")[0].partition("?")[0] for path in paths}
+    for part in ("plans", "plans?state=rejected", "passes", "tasks", "operations"):
+        listed = str(reader.every(f"{home}/{part}"))
+        assert [word for word in ("4711", *identities.values()) if word in listed] == [], part
+    told = {path: reader.get(f"{home}/{path}").status for path in paths}
+    assert {path: status for path, status in told.items() if status != 404} == {}
+    for path, identity in identities.items():
+        if path == f"plans/{identity}":
+            verbs, body = ("approve", "reject"), {"digest": "0" * 32, "reason": "mine"}
+        elif path == f"operations/{identity}":
+            verbs, body = ("cancel", "retry"), {"reason": "mine"}
+        else:
+            continue
+        answers = {verb: reader.call("POST", f"{home}/{path}:{verb}", body).status for verb in verbs}
+        assert set(answers.values()) <= {403, 404}, f"{path}: {answers}"
+
+
+@pytest.mark.parametrize("level", ["project", "workspace"])
+def test_records_of_what_is_gone_are_not_there_for_the_next_of_its_name(
+    installation: Installation, cloud: str, level: str
+) -> None:
+    """Neither to be read nor to be decided about: plans, passes, tasks and operations, listed or by id."""
+    name = installation.organization("rec")
+    home, project = f"/v1/organizations/{name}", installation.project(name, "blog")
+    workspace, admin = f"{project}/workspaces/prod", installation.admin
+    admin.good("PUT", f"{home}/secrets/cloud", {"value": CLOUD_TOKEN})
+    spec = {"family": "hetzner_cloud", "credential": "secret://cloud", "endpoint": cloud, "mode": "run"}
+    admin.put(f"{home}/providers/cloud", spec)
+    admin.put(workspace, {"provider": "cloud"})
+    admin.ready(workspace)
+    paths = judged(installation, home, workspace, cloud)
+    removed(installation, f"{workspace}/hosts/h4711")
+    removed(installation, project if level == "project" else workspace)
+    admin.put(project, {})
+    admin.put(workspace, {"provider": "cloud"})
+    where = {"project": "blog", **({"workspace": "prod"} if level == "workspace" else {})}
+    for role, more in (("operator", {"may_approve": True}), ("auditor", {})):
+        nothing_of_the_past(installation.service(name, role, **where, **more), home, paths)
+    # Who reads the whole organization reads its past.
+    auditor = installation.service(name, "auditor")
+    told = {path: auditor.get(f"{home}/{path}").status for path in paths}
+    assert {path: status for path, status in told.items() if status != 200} == {}
+    assert "customer 4711 leaves" in str(auditor.every(f"{home}/plans"))

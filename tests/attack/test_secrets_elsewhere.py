@@ -1,7 +1,13 @@
 """Somebody who may declare an account or a webhook tries to have a secret sent to a server of their own."""
 
+import base64
+import contextlib
 import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -135,3 +141,56 @@ def test_what_is_not_there_tells_no_path(installation: Installation) -> None:
     seen = installation.admin.until(where, lambda each: "secret set nothing" in each["status"]["reason"])
     assert str(installation.data) not in json.dumps(seen)
     assert "/secrets/" not in json.dumps(seen)
+
+
+ECHOES: dict[str, Callable[[str], str]] = {
+    "plain": lambda token: json.dumps({"error": {"code": "unauthorized", "message": f"bad token {token}"}}),
+    "code": lambda token: json.dumps({"error": {"code": token, "message": token.lower()}}),
+    "base64": lambda token: json.dumps({"error": {"message": base64.b64encode(token.encode()).decode()}}),
+    "hex": lambda token: json.dumps({"error": {"code": "x", "message": token.encode().hex()}}),
+    "page": lambda token: f"<html>{token}</html>",
+}
+
+
+@contextlib.contextmanager
+def echo(spelled: Callable[[str], str]) -> Iterator[str]:
+    """A provider that refuses, and repeats the token that it was asked with."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            said = spelled(self.headers["Authorization"].rpartition(" ")[2]).encode()
+            self.send_response(401, "no")
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(said)))
+            self.end_headers()
+            self.wfile.write(said)
+
+        def log_message(self, *_: object) -> None:
+            """Nothing to tell."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+        server.shutdown()
+
+
+def test_a_token_that_its_provider_repeats_is_told_to_nobody(installation: Installation) -> None:
+    """In whatever spelling: not in the status, events, audit, or the log."""
+    name = installation.organization("crown")
+    where = f"/v1/organizations/{name}"
+    with contextlib.ExitStack() as open_ones:
+        endpoints = {spelled: open_ones.enter_context(echo(write)) for spelled, write in ECHOES.items()}
+        hosts = [urlsplit(url).netloc for url in endpoints.values()]
+        keep(installation, name, *hosts)
+        for spelled, endpoint in endpoints.items():
+            spec = {"family": "hetzner_cloud", "credential": "secret://crown", "endpoint": endpoint}
+            installation.admin.put(f"{where}/providers/{spelled}", spec)
+        for spelled in endpoints:
+            provider = f"{where}/providers/{spelled}"
+            installation.admin.until(provider, lambda each: "answered 401" in each["status"]["reason"])
+        lists = ("providers", "events", "audit", "passes", "inventory")
+        told = "".join(str(installation.admin.every(f"{where}/{part}")) for part in lists)
+    told += "".join(log.read_text() for log in installation.logs)
+    spellings = {CROWN.lower(), CROWN.encode().hex(), base64.b64encode(CROWN.encode()).decode().lower()}
+    assert [each for each in spellings if each in told.lower()] == []
+    assert "[credential]" in told

@@ -1,6 +1,8 @@
 """A contractor learns names that are not theirs: of secrets by events, of others' objects by pruning."""
 
-from .kit import Installation
+import time
+
+from .kit import ENOUGH, AnyJson, Installation
 
 
 def test_events_do_not_name_secrets_to_who_may_not_read_them(installation: Installation) -> None:
@@ -15,18 +17,57 @@ def test_events_do_not_name_secrets_to_who_may_not_read_them(installation: Insta
         assert any(ref.startswith("project/") for ref in told)
 
 
-def test_pruning_what_another_declared_names_nothing(installation: Installation) -> None:
+def monitor(name: str, project: str) -> AnyJson:
+    return {
+        "kind": "monitoring_object",
+        "metadata": {"name": name, "project": project},
+        "spec": {"probe": "tcp", "target": "192.0.2.1:80"},
+    }
+
+
+def test_an_owner_of_another_project_is_as_one_that_is_not_there(installation: Installation) -> None:
     name = installation.organization()
     where = f"/v1/organizations/{name}"
     installation.project(name, "blog")
     installation.project(name, "red")
-    monitor = {
-        "kind": "monitoring_object",
-        "metadata": {"name": "mkred55", "project": "red"},
-        "spec": {"probe": "tcp", "target": "192.0.2.1:80"},
-    }
-    installation.admin.good("POST", f"{where}/declarations", {"items": [monitor], "owner": "red"})
+    items = [monitor("mkred55", "red")]
+    installation.admin.good("POST", f"{where}/declarations", {"items": items, "owner": "red"})
     con = installation.member(name, "con", {"role": "operator", "project": "blog"})
-    refused = con.call("POST", f"{where}/declarations", {"items": [], "owner": "red", "prune": True})
-    assert refused.status in (403, 422)
-    assert "mkred55" not in str(refused)
+    for part in ("declarations", "plans"):
+        for more in ({}, {"dry_run": True}):
+            asked = [
+                con.call("POST", f"{where}/{part}", {"items": [], "owner": owner, "prune": True, **more})
+                for owner in ("red", "absent")
+            ]
+            assert asked[0].status == asked[1].status, (part, asked)
+            assert "mkred" not in str(asked[0])
+            if part == "declarations":
+                assert asked[0].body == asked[1].body
+    assert installation.admin.get(f"{where}/projects/red/monitoring_objects/mkred55").status == 200
+
+
+def await_gone(installation: Installation, where: str) -> None:
+    deadline = time.monotonic() + ENOUGH
+    while installation.admin.get(where).status != 404:
+        assert time.monotonic() < deadline, f"{where} never went"
+        time.sleep(0.02)
+
+
+def test_nobody_stops_the_pruning_of_another_project_by_its_owner(installation: Installation) -> None:
+    name = installation.organization()
+    where = f"/v1/organizations/{name}/declarations"
+    red, blog = installation.project(name, "red"), installation.project(name, "blog")
+    role = {"role": "operator", "project": "red"}
+    both = [role, {"role": "auditor", "project": "blog"}]
+    people = [installation.service(name, **role), installation.member(name, "ci", *both)]
+    con = installation.service(name, "member", project="blog")
+    con.good("POST", where, {"items": [monitor("planted", "blog")], "owner": "red.yaml"})
+    for ci in people:
+        items = [monitor("stays", "red"), monitor("goes", "red")]
+        ci.good("POST", where, {"items": items, "owner": "red.yaml", "prune": True})
+        ci.good("POST", where, {"items": items[:1], "owner": "red.yaml", "prune": True})
+        await_gone(installation, f"{red}/monitoring_objects/goes")
+    assert installation.admin.get(f"{blog}/monitoring_objects/planted").status == 200
+    # Who declares it and may not delete it is told so, as ever.
+    refused = con.call("POST", where, {"items": [], "owner": "red.yaml", "prune": True})
+    assert (refused.status, "withdraw" in str(refused)) == (403, True), refused

@@ -37,6 +37,24 @@ kind: dns_record
 metadata: {name: www-NUMBER, project: shop}
 spec: {zone: example-org, name: www-NUMBER, type: A, values: [192.0.2.NUMBER], ttl: 300}
 """
+CLASHING = """\
+organizations:
+  clashing: {title: Clashing}
+---
+organization: clashing
+providers:
+  cloud: {family: hetzner_cloud, credential: secret://hetzner}
+projects:
+  shop:
+    dns_zones:
+      z: {provider: cloud, domain: other.org}
+    dns_records:
+      a: {zone: z, name: www, type: A, values: [192.0.2.1]}
+      b: {zone: z, name: www, type: A, values: [192.0.2.2]}
+      c: {zone: z, name: one, type: CNAME, values: [two]}
+      d: {zone: z, name: two, type: CNAME, values: [one]}
+      e: {zone: z, name: x, type: A, values: [192.0.2.9]}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +152,28 @@ def test_mistakes_are_found_by_the_real_server_all_at_once(real: Shell) -> None:
     places = [line.partition(" ")[0] for line in found.err.splitlines() if line.startswith("bad.yaml")]
     assert found.code == 2
     assert {"bad.yaml:6:12:", "bad.yaml:14:27:"} <= set(places)
+
+
+@pytest.mark.parametrize("verb", ["plan", "diff", "apply"])
+@pytest.mark.parametrize(
+    ("right", "wrong", "line"),
+    [
+        ("domain: other.org", "domian: other.org", 10),
+        ("domain: other.org", "domain: a b", 10),
+        ("domain: other.org", "domain: other.org, foo: 1", 10),
+        ("dns_records:", "dns_record:", 11),
+        ("values: [192.0.2.9]", "values: [], ttl: 1h", 16),
+    ],
+)
+def test_a_mistake_in_one_object_hides_none_of_the_others(
+    real: Shell, verb: str, right: str, wrong: str, line: int
+) -> None:
+    assert right in CLASHING
+    Path("clashing.yaml").write_text(CLASHING.replace(right, wrong))
+    yes = ("--yes",) if verb == "apply" else ()
+    found = real(verb, "-f", "clashing.yaml", *yes)
+    lines = {int(told.split(":")[1]) for told in found.err.splitlines() if told.startswith("clashing.yaml:")}
+    assert (found.code, lines) == (2, {line, 12, 13, 14, 15}), found.err
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import pytest
 
 from conformance.store_rows import names, plan, puts, task, zone
-from setpoint.engine.entity import Ref
+from setpoint.engine.entity import Ref, Scope
 from setpoint.engine.errors import Conflict
 from setpoint.engine.request import PASTS, Attempt, Past, past_of
 from setpoint.engine.rows import PlanState, TaskState
@@ -11,6 +11,7 @@ from setpoint.engine.store import (
     ATTEMPTS_BEFORE,
     PASTS_BEFORE,
     PASTS_OF,
+    QUESTIONS_IN,
     QUESTIONS_OVER,
     TASKS_OVER,
     Change,
@@ -79,3 +80,15 @@ async def test_plans_that_were_only_asked_for_come_when_they_are_over(store: Sto
     await store.commit(puts(*asked, plan("p4"), plan("p5", PlanState.DONE)))
     assert await names(store, QUESTIONS_OVER, limit=9) == ["p1", "p3"]
     assert await names(store, QUESTIONS_OVER, limit=1) == ["p1"]
+
+
+async def test_dry_runs_of_one_organization_come_oldest_first_by_their_ids(store: Store) -> None:
+    states = {"p2": PlanState.SHOWN, "p1": PlanState.SHOWN, "p3": PlanState.ASKED, "p4": PlanState.REJECTED}
+    asked = [plan(name, state, ref=Ref(f"plan/{name}"), kind="plan") for name, state in states.items()]
+    other = plan("p0", PlanState.SHOWN, ref=Ref("plan/p0"), kind="plan", scope=Scope("beta"))
+    await store.commit(puts(*asked, other, plan("p5"), plan("p6", PlanState.DONE)))
+    home = asked[0].organization
+    assert await names(store, QUESTIONS_IN, organization=home, state="shown", limit=9) == ["p1", "p2"]
+    assert await names(store, QUESTIONS_IN, organization=home, state="shown", limit=1) == ["p1"]
+    assert await names(store, QUESTIONS_IN, organization=home, state="asked", limit=9) == ["p3"]
+    assert await names(store, QUESTIONS_IN, organization="nobody", state="shown", limit=9) == []

@@ -13,6 +13,7 @@ from setpoint.engine.store import (
     KEYS_RETIRED,
     KEYS_UNDER,
     ORGANIZATIONS,
+    SECRETS_HELD,
     SECRETS_OF,
     USES_OF,
     Change,
@@ -94,3 +95,11 @@ async def test_there_is_one_master(store: Store) -> None:
     with pytest.raises(Conflict):
         await store.commit(Change(expects=(Expect(Master, "master"),), writes=(Put(Master(id="m2")),)))
     assert await store.get(Master, "master") == Master(id="m1")
+
+
+async def test_secrets_of_one_organization_are_counted_with_their_bytes(store: Store) -> None:
+    await store.commit(puts(secret("a"), secret("b"), secret("c", "organization/2")))
+    [held] = await store.read(SECRETS_HELD, home="organization/1")
+    assert (held.objects, held.bytes > 0) == (2, True)
+    [none] = await store.read(SECRETS_HELD, home="organization/3")
+    assert (none.objects, none.bytes) == (0, 0)

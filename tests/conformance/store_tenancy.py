@@ -5,7 +5,7 @@ import json
 import pytest
 
 from conformance.store_rows import account, puts
-from setpoint.engine.claim import Claim
+from setpoint.engine.claim import Claim, end_of
 from setpoint.engine.entity import Ref
 from setpoint.engine.errors import Conflict
 from setpoint.engine.store import (
@@ -13,6 +13,8 @@ from setpoint.engine.store import (
     ACCEPTANCES_OF,
     ACCOUNTS_OF,
     CLAIMS_AT,
+    CLAIMS_BELOW,
+    CLAIMS_BELOW_OWN,
     CLAIMS_OF,
     STANDINGS_OF,
     Change,
@@ -50,6 +52,46 @@ async def test_a_thing_has_one_owner_and_a_second_one_is_refused(store: Store) -
     await store.commit(Change(writes=(Drop(Claim, one.key),)))
     await store.commit(Change((Expect(Claim, other.key),), (Put(other),)))
     assert await store.read(CLAIMS_AT, keys=json.dumps([one.key])) == [other]
+
+
+async def test_parts_of_a_thing_that_others_own_are_found_by_its_path(store: Store) -> None:
+    def claim(path: str, organization: str, account: str = "a") -> Claim:
+        key, ref = f"{path}{organization}@{account}", Ref(f"dns_zone/{path}{organization}")
+        return Claim(key=key, ref=ref, organization=organization, account=account, path=path)
+
+    parts = [
+        claim("org.example.a.", "beta"),
+        claim("org.example.a.", "corp"),
+        claim("org.example.b.", "beta"),
+    ]
+    own, elsewhere = claim("org.example.a.", "acme"), claim("org.example.a.", "beta", "b")
+    beside = [claim(path, "beta") for path in ("org.example.", "org.", "org.example-a.", "org.examplea.", "")]
+    await store.commit(puts(*reversed(parts), own, elsewhere, *beside))
+    asked = {"account": "a", "path": "org.example.", "end": end_of("org.example.")}
+    assert await store.read(CLAIMS_BELOW, **asked, organization="acme") == parts
+    assert await store.read(CLAIMS_BELOW, **asked, organization="beta") == [own, parts[1]]
+    many = [claim(f"org.example.c{number:02}.", "beta") for number in range(30)]
+    await store.commit(puts(*many))
+    found = await store.read(CLAIMS_BELOW, **asked, organization="acme")
+    assert len(found) == 20
+    await store.commit(Change(writes=(Drop(Claim, parts[0].key),)))
+    assert parts[0] not in await store.read(CLAIMS_BELOW, **asked, organization="acme")
+
+
+async def test_parts_of_a_thing_that_one_organization_owns_are_found_page_by_page(store: Store) -> None:
+    def claim(path: str, organization: str = "acme", account: str = "a") -> Claim:
+        key, ref = f"{path}{organization}@{account}", Ref(f"dns_zone/{path}{organization}")
+        return Claim(key=key, ref=ref, organization=organization, account=account, path=path)
+
+    mine = [claim(f"org.example.{letter}.") for letter in "abcde"]
+    beside = [claim(path) for path in ("org.example.", "org.", "org.example-a.", "org.examplea.", "")]
+    others = [claim("org.example.a.", "beta"), claim("org.example.a.", "acme", "b")]
+    await store.commit(puts(*reversed(mine), *beside, *others))
+    asked = {"account": "a", "end": end_of("org.example."), "organization": "acme", "limit": 2}
+    after, found = "org.example.", list[Claim]()
+    while page := await store.read(CLAIMS_BELOW_OWN, **asked, path=after):
+        after, found = page[-1].path, found + page
+    assert found == mine
 
 
 async def test_how_some_organizations_stand(store: Store) -> None:

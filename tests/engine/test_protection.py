@@ -105,3 +105,53 @@ async def test_what_leaves_at_once_is_not_withdrawn_while_it_is_protected(plant:
     await plant.declarer.protect(row.ref, ANN, protected=False)
     await plant.declarer.declare([], FILE)
     assert await plant.store.get(Declared, row.ref) is None
+
+
+OTHER = {"zone": "example-net", "name": "mail", "type": "AAAA"}
+NAMING = [(kind, field) for kind in KINDS.values() for field in kind.identity]
+
+
+def test_every_kind_that_is_a_part_of_another_says_what_names_it() -> None:
+    parts = {kind.name for kind in KINDS.values() if kind.parent}
+    assert {kind.name for kind in KINDS.values() if kind.identity} == parts
+    assert all(kind.parent in kind.identity for kind in KINDS.values() if kind.parent)
+    assert all(set(kind.identity) <= set(kind.spec.__struct_fields__) for kind in KINDS.values())
+
+
+@pytest.mark.parametrize(("kind", "field"), NAMING, ids=[f"{kind.name}.{field}" for kind, field in NAMING])
+async def test_what_names_a_thing_stays_while_it_is_protected(plant: Plant, kind: Kind, field: str) -> None:
+    """Under another name it would be made anew, and what is protected deleted under its old one."""
+    declarer = await contained(plant, kind)
+    row = await protected(plant, kind, declarer)
+    moved = replace(item(kind), spec={**kind.example, field: OTHER[field], "values": ["2001:db8::1"]})
+    for author in (MEMBER, ANN):  # Whoever may take the protection off does so first, in so many words.
+        with pytest.raises(Rejected) as found:
+            await declarer.declare([moved], author)
+        [mistake] = found.value.mistakes
+        assert (mistake.pointer, mistake.code) == (f"/spec/{field}", "protected")
+        assert f'first run setpoint release {kind.name} one --protection --reason "WHY"' in mistake.message
+    (same,) = await declarer.declare([replace(item(kind), labels={"a": "b"})], MEMBER)
+    assert (same.ref, same.spec, same.labels) == (row.ref, row.spec, {"a": "b"})
+    (bare,) = await declarer.declare([replace(moved, protected=False)], ANN)
+    assert (bare.ref, bare.spec[field], bare.protected) == (row.ref, OTHER[field], False)
+
+
+@pytest.mark.parametrize(("kind", "field"), NAMING, ids=[f"{kind.name}.{field}" for kind, field in NAMING])
+async def test_what_is_not_protected_is_renamed_and_may_be_protected_with_it(
+    plant: Plant, kind: Kind, field: str
+) -> None:
+    declarer = await contained(plant, kind)
+    (row,) = await declarer.declare([item(kind)], MEMBER)
+    moved = replace(item(kind), spec={**kind.example, field: OTHER[field], "values": ["2001:db8::1"]})
+    (once,) = await declarer.declare([moved], MEMBER)
+    assert (once.ref, once.spec[field]) == (row.ref, OTHER[field])
+    (back,) = await declarer.declare([item(kind, True)], MEMBER)
+    assert (back.spec[field], back.protected) == (kind.example[field], True)
+
+
+async def test_another_spelling_of_a_name_is_the_same_name(plant: Plant) -> None:
+    kind = KINDS["dns_record"]
+    declarer = await contained(plant, kind)
+    await protected(plant, kind, declarer)
+    (row,) = await declarer.declare([replace(item(kind), spec={**kind.example, "name": "WWW"})], MEMBER)
+    assert (row.spec["name"], row.protected) == ("WWW", True)

@@ -36,6 +36,9 @@ def mistakes(**changed: Any) -> list[str]:
         ({"type": "CNAME", "name": "@", "values": ["a."]}, ["name"]),
         ({"type": "NS", "name": "@", "values": ["a."]}, ["name"]),
         ({"type": "NS", "name": "sub", "values": ["a.", "b."]}, []),
+        ({"type": "MX", "values": ["0 ."]}, []),
+        ({"type": "MX", "values": ["10 mail", "0 ."]}, ["values/1"]),
+        ({"type": "MX", "values": ["0 .", "x", "20 ."]}, ["values/1", "values/2", "values/0"]),
         ({"ttl": 59}, ["ttl"]),
         ({"ttl": 60}, []),
         ({"ttl": 2_147_483_647}, []),
@@ -119,10 +122,12 @@ async def zone(stage: Stage) -> Stage:
     return stage
 
 
-async def clashes(zone: Stage, *items: Declaration, author: Author = ANN) -> list[tuple[str, str]]:
+async def clashes(
+    zone: Stage, *items: Declaration, author: Author = ANN, found: tuple[Mistake, ...] = ()
+) -> list[tuple[str, str]]:
     """Where each mistake is, and its code; what was not mistaken is stored."""
     try:
-        await zone.declarer.declare(items, author)
+        await zone.declarer.declare(items, author, found)
     except Rejected as refusal:
         return [(mistake.pointer, mistake.code) for mistake in refusal.mistakes]
     return []
@@ -227,7 +232,12 @@ async def test_a_zone_and_its_records_are_judged_in_one_request(stage: Stage) ->
 async def test_what_is_not_sound_holds_no_name_and_hides_no_clash(zone: Stage) -> None:
     assert await clashes(zone, record("a", "www")) == []
     broken = Mistake(pointer="/a/spec/type", code="bad_field", message="no such type")
-    items = (record("a", "www", sound=False), record("b", "www"), record("c", "api"), record("d", "api"))
+    items = (
+        record("a", "www", "SPF", sound=False),
+        record("b", "www"),
+        record("c", "api"),
+        record("d", "api"),
+    )
     with pytest.raises(Rejected) as refusal:
         await zone.declarer.declare(items, ANN, (broken,))
     assert [mistake.pointer for mistake in refusal.value.mistakes] == [
@@ -235,6 +245,84 @@ async def test_what_is_not_sound_holds_no_name_and_hides_no_clash(zone: Stage) -
         "/c/spec/name",
         "/d/spec/name",
     ]
+
+
+async def test_a_wrong_field_of_one_record_hides_no_clash_of_another_with_it(zone: Stage) -> None:
+    """Only what the others hear is told: who may not use the zone does not learn what is in it."""
+    broken = Mistake(pointer="/a/spec/ttl", code="bad_field", message="no number")
+    wrong = record("a", "www", sound=False)
+    wrong.spec["ttl"] = "1h"
+    assert await clashes(zone, wrong, record("b", "www"), found=(broken,)) == [
+        ("/a/spec/ttl", "bad_field"),
+        ("/b/spec/name", "clash"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"domain": "example.org", "foo": 1}, "abcdef"),
+        ({"domain": "example.org", "adopt": "perhaps"}, "abcdef"),
+        ({"domain": "a b"}, "abcde"),
+        ({"domain": 1}, "abcde"),
+        ({"domian": "example.org"}, "abcde"),
+    ],
+)
+async def test_a_mistake_in_a_zone_hides_nothing_that_is_wrong_among_its_records(
+    stage: Stage, changed: dict[str, Any], told: str
+) -> None:
+    """Without its domain all is told but what only the domain can tell."""
+    spec = {"provider": "hetzner", **changed}
+    zone = Declaration(kind="dns_zone", scope=SHOP, name="example", spec=spec, pointer="/zone", sound=False)
+    broken = Mistake(pointer="/zone/spec", code="bad_field", message="whatever it is")
+    items = (
+        *(record(name, "www") for name in "ab"),
+        record("c", "self", "CNAME", "self"),
+        record("d", "one", "CNAME", "two"),
+        record("e", "two", "CNAME", "one"),
+        record("f", "x.example.org"),
+        record("g", ".".join(["x" * 60] * 3)),
+    )
+    found = await clashes(stage, zone, *items, found=(broken,))
+    wrong = [(f"/{name}/spec/name", "clash") for name in told]
+    assert sorted(found) == [*wrong, ("/zone/spec", "bad_field")]
+
+
+@pytest.mark.parametrize(
+    ("ways", "told"),
+    [
+        (["a b", "b a"], "ab"),
+        (["a b", "b c", "c a", "d a"], "abc"),
+        (["a B.example.org.", "b a"], "ab"),
+        (["a b", "b c", "c www.example.net."], ""),
+        (["a b", "b a.example.net."], ""),
+        (["a b", "b a", "c d", "d c"], "abcd"),
+        (["a a"], "a"),
+    ],
+)
+async def test_aliases_that_lead_in_a_circle_are_refused(zone: Stage, ways: list[str], told: str) -> None:
+    items = [record(way[0], way[0], "CNAME", way[2:]) for way in ways]
+    found = await clashes(zone, *items)
+    assert sorted(found) == [(f"/{name}/spec/name", "clash") for name in told]
+
+
+async def test_a_circle_is_told_to_who_closes_it(zone: Stage) -> None:
+    assert await clashes(zone, record("a", "a", "CNAME", "b")) == []
+    with pytest.raises(Rejected) as refusal:
+        await zone.declarer.declare((record("b", "b", "CNAME", "a"),), ANN)
+    [mistake] = refusal.value.mistakes
+    assert mistake.pointer == "/b/spec/name"
+    assert mistake.message == "CNAME records lead in a circle: b -> a -> b; let one of them name a host"
+
+
+@pytest.mark.parametrize("kind", ["A", "AAAA", "MX", "TXT"])
+async def test_what_stands_beside_an_alias_is_called_with_its_article(zone: Stage, kind: str) -> None:
+    value = {"A": "192.0.2.1", "AAAA": "2001:db8::1", "MX": "10 mail", "TXT": "hi"}[kind]
+    assert await clashes(zone, record("a", "www", kind, value)) == []
+    with pytest.raises(Rejected) as refusal:
+        await zone.declarer.declare((record("b", "www", *ALIAS),), ANN)
+    article = "a" if kind == "TXT" else "an"
+    assert f"www has {article} {kind} record, dns_record a;" in refusal.value.mistakes[0].message
 
 
 async def test_what_clashes_already_is_named_when_it_changes_and_not_before(zone: Stage) -> None:

@@ -1,6 +1,7 @@
 """Values of records: what is taken, what is refused with which words, and that equal ones are spelt alike."""
 
 import ipaddress
+import unicodedata
 from collections.abc import Callable
 from typing import Any, get_args
 
@@ -18,6 +19,7 @@ ZONE = "example.org"
 ORIGIN = dns.name.from_text(ZONE)
 LONG = "v=DKIM1; k=rsa; p=" + "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A" * 20
 
+UNSEEN = ["a\tb", "10\u00a0km", "\u00a0", "👩\u200d💻", "zero\u200bwidth", "\ufeffmark", '"a\tb\u00a0"']
 GOOD = {
     "A": ["192.0.2.10", " 192.0.2.10 "],
     "AAAA": ["2001:db8::10", "2001:DB8:0:0::10", "::ffff:192.0.2.1"],
@@ -45,7 +47,17 @@ GOOD = {
     "SRV": ["0 5 5060 sip.example.net.", "0 0 0 ."],
     "SVCB": ["1 svc.example.net. port=8443"],
     "TLSA": ["3 1 1 " + "ab" * 32, "3 1 1 " + "AB" * 16 + " " + "AB" * 16],
-    "TXT": ["v=spf1 -all", '"v=spf1 -all"', LONG, '""', 'say "hi"', r"back\slash", '"a" "b"', "größe"],
+    "TXT": [
+        "v=spf1 -all",
+        '"v=spf1 -all"',
+        LONG,
+        '""',
+        'say "hi"',
+        r"back\slash",
+        '"a" "b"',
+        "größe",
+        *UNSEEN,
+    ],
 }
 BAD = {
     "A": [
@@ -66,20 +78,40 @@ BAD = {
         "http://example.net/.",
         "a b",
         "a..b.",
+        ".",
+        "www.example.net\u00a0.",
+        "www\u200d.example.net.",
         "two. names.",
         "-a.net.",
     ],
     "DS": ["60485 5 1 2BB1", "x"],
     "HINFO": ["one", "a b c"],
     "HTTPS": ["alpn=h2", "70000 .", "1 . alpn"],
-    "MX": ["mail.example.net.", "70000 mail.example.net.", "10 mail.example.net", "10 192.0.2.1", "-1 mail"],
-    "NS": ["ns1.example.net", "192.0.2.53."],
+    "MX": [
+        "mail.example.net.",
+        "70000 mail.example.net.",
+        "10 mail.example.net",
+        "10 192.0.2.1",
+        "-1 mail",
+        "10 .",
+    ],
+    "NS": ["ns1.example.net", "192.0.2.53.", "."],
     "PTR": ["host.example.net"],
     "RP": ["ann@example.net", "ann.example.net."],
     "SRV": ["5060 sip.example.net.", "0 5 70000 sip.example.net.", "0 5 5060 sip.example.net"],
     "SVCB": ["1", "1 svc.example.net. port=x"],
     "TLSA": ["3 1 1 xyz", "3 1 1", "300 1 1 ab"],
-    "TXT": ['"open', '"a" b', '"a" ; b', "line\nbreak", '"a"\n"b"', "bell\a"],
+    "TXT": [
+        '"open',
+        '"a" b',
+        '"a" ; b',
+        "line\nbreak",
+        '"a"\n"b"',
+        "bell\a",
+        '"bell\a"',
+        "next\u0085",
+        "line\u2028",
+    ],
 }
 EVERY_TYPE: list[Any] = sorted(get_args(RecordType))
 
@@ -122,6 +154,8 @@ def test_a_wrong_address_is_told_in_plain_words() -> None:
 
 def test_what_was_stored_without_a_check_is_compared_as_dns_has_it_or_as_it_stands() -> None:
     assert normal_value("A", "300.1.2.3", ZONE) == "300.1.2.3"
+    assert normal_value("TXT", '"a\u2028b"', ZONE) == normal_value("TXT", r'"a\226\128\168b"', ZONE)
+    assert normal_value("A", "192.0.2.1\n192.0.2.2", ZONE) == "192.0.2.1\n192.0.2.2"
     assert normal_value("LOC", "52 22 23 N", ZONE) == "52 22 23 N"
     assert normal_value("CNAME", "www.example.net", ZONE) == "www.example.net.example.org."
     assert normal_value("CNAME", "x" * 60 + ".", "y" * 260) == "x" * 60 + "."
@@ -267,3 +301,23 @@ def test_text_in_quotes_means_the_text(text: str) -> None:
 def test_strings_that_stand_apart_stay_apart() -> None:
     assert read_value("TXT", '"path=/" "user=ann"') == '"path=/" "user=ann"'
     assert read_value("TXT", '"path=/user=ann"') == '"path=/user=ann"'
+
+
+@given(st.text(min_size=1))
+def test_every_text_goes_to_dns_byte_for_byte_or_holds_what_steers_a_terminal(text: str) -> None:
+    text = text.strip(" \t\r\n")
+    assume(text and not text.startswith('"'))
+    if any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") and char != "\t" for char in text):
+        with pytest.raises(ValueError, match="holds a line break or a control character; write"):
+            read_value("TXT", text)
+        return
+    spelt = read_value("TXT", text)
+    assert spelt.isascii()
+    assert spelt.isprintable()
+    assert read_value("TXT", spelt) == normal_value("TXT", text, ZONE) == spelt
+    assert b"".join(dns.rdata.from_text("IN", "TXT", spelt).strings) == text.encode()  # type: ignore[attr-defined]
+
+
+def test_what_cannot_be_seen_is_called_so_where_it_is_no_text() -> None:
+    with pytest.raises(ValueError, match=r"holds U\+00A0, which cannot be seen; write it without"):
+        read_value("MX", "10\u00a0mail.example.net.")

@@ -3,6 +3,7 @@
 from typing import Any
 
 from engine.plant import ANN, SHOP, Plant
+from setpoint.engine.bounds import DRY_RUNS
 from setpoint.engine.draft import Declaration
 from setpoint.engine.entity import Ref, Scope
 from setpoint.engine.errors import Transient
@@ -47,6 +48,23 @@ async def test_a_proposal_shows_what_it_would_do_and_does_nothing(plant: Plant) 
     assert [action.item for action in answer.actions] == ["shelf/novels emma", "shelf/novels dune"]
     assert answer.digest != ""
     assert (plant.acts(), plant.loop.found, await plant.entity(ref)) == ([], {"dune": 1}, before)
+
+
+async def test_of_answers_the_newest_are_kept_and_held_plans_are_none_of_them(plant: Plant) -> None:
+    ref = await plant.shelf({"dune": 1})
+    held = PlanRow(id="a", ref=ref, kind="shelf", scope=SHOP, name="novels", state=PlanState.HELD)
+    older = [
+        PlanRow(id=f"b{n:04}", ref=Ref(f"plan/b{n}"), kind="plan", scope=scope, name="b", state=state)
+        for n, (scope, state) in enumerate(
+            [(Scope("acme"), PlanState.SHOWN)] * (DRY_RUNS.most + 2)
+            + [(Scope("beta"), PlanState.SHOWN), (Scope("acme"), PlanState.ASKED)]
+        )
+    ]
+    await plant.put(held, *older)
+    answer = await asked(plant, shelf(dune=2))
+    left = [row.id for row in plant.plans()]
+    assert sorted(left) == sorted(["a", *(row.id for row in older[3:]), answer.id])
+    assert answer.proposals == ()
 
 
 async def test_what_the_guards_would_hold_is_shown(plant: Plant) -> None:

@@ -51,6 +51,7 @@ VALUES: dict[str, Any] = {
     "ref": "host/101",
     "subject": "s10001",
     "account": "s10001",
+    "path": "p",
     "email": "s10001",
     "purpose": "recover",
     "link": "s10098",
@@ -88,7 +89,8 @@ PARTS = {
     "link": "n, 'recover', 'host/' || n / 100, NULL, 'body'",
     "letter": "n, CASE WHEN n % 99 = 0 THEN 's' || n ELSE '' END, 'body'",
     "strikes": "n, 1, n, 'body'",
-    "claim": "'dns_zone/' || n || '.example@a', 'dns_zone/' || n, 'body'",
+    "claim": "'dns_zone/' || n || '.example@a', 'dns_zone/' || n, 'body', "
+    "'s' || n / 100, 'p' || n, 'o' || n % 50",
     "acceptance": "'membership/' || n, 's' || n / 100, 'body'",
     "standing": "'o' || n, 'body'",
     "organization_key": "n, 'host/' || n, 1, 'm' || n % 50, CASE WHEN n % 99 = 0 THEN 1 ELSE 0 END, 'body'",

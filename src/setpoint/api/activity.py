@@ -79,7 +79,7 @@ class Activity(Struct, frozen=True):
         """Newest first, those of the hour; and as many older ones as it takes to tell what was last."""
         head = await self.services.store.get(Head, scope.organization)
         below, looked = (head.revision if head else 0) + 1, 0
-        everything = self._hears_everything(sight, scope)
+        everything = self._hears_everything(sight, Scope(scope.organization))
         while looked < MOST:
             rows = await self.services.store.read(
                 EVENTS_BEFORE, organization=scope.organization, below=below, limit=AT_ONCE
@@ -93,10 +93,10 @@ class Activity(Struct, frozen=True):
             looked, below = looked + len(rows), rows[-1].revision
 
     async def _theirs(self, sight: Sight, rows: Sequence[Event]) -> list[Event]:
-        known = await sight.known(row.ref for row in rows)
-        return [row for row in rows if sight.hears(row, known.get(row.ref))]
+        return await sight.heard(rows, await sight.known(row.ref for row in rows))
 
     def _hears_everything(self, sight: Sight, scope: Scope) -> bool:
+        """Of the organization: what a project of that name was before is not for all who read in it now."""
         now, may = self.services.runtime.now(), sight.subject.may_everywhere
         keys = ["organization.event", *(key_of(kind) for kind in self.services.kinds.values())]
         return all(may(Permission("read", key), scope, now) for key in keys)

@@ -2,8 +2,9 @@
 
 Two rules, and `engine/tables.py` says of every table which of them holds there. What is kept by a name is
 dropped in the commit that declares the next object of that name (`emptied`). The past is read from the moment
-at which the present organization was declared (`Beginning`), but for who runs the installation. And a token
-holds only while the places it reaches are there (`reaching`).
+at which the present organization was declared (`Beginning`), but for who runs the installation; that of a
+project or workspace by who reads what is around it (`begun_at`, `Sight.about`). And a token holds only while
+the places it reaches are there (`reaching`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -107,6 +108,14 @@ def places_of(scope: Scope) -> tuple[str, ...]:
         )
         if name
     )
+
+
+async def begun_at(store: Store, slots: Iterable[str]) -> dict[str, int]:
+    """The revision at which what is in each of these slots now was declared; none where nothing is there."""
+    asked = listed(slots)
+    rows = await store.read(DECLARED_IN, slots=asked) if asked != "[]" else ()
+    firsts = [await store.read(FIRST_EVENT_OF, ref=row.ref) for row in rows]
+    return {row.slot: found[0].revision for row, found in zip(rows, firsts, strict=True) if found}
 
 
 async def reaching(store: Store, tokens: Sequence[Token]) -> list[Token]:

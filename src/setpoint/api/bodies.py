@@ -6,16 +6,20 @@ from typing import Any, Final, get_args
 from msgspec.json import schema_components
 
 from setpoint.api.issue import MOST_ADDRESSES, MOST_DAYS
+from setpoint.engine import bounds
 from setpoint.engine.limits import Limits
 from setpoint.engine.rows import Mode
 from setpoint.engine.tenancy import Resource, Verification
 
 Schema = dict[str, Any]
-TEXT: Final[Schema] = {"type": "string"}
+TEXT: Final[Schema] = {"type": "string", "maxLength": bounds.TEXT.most}
+OWNER: Final[Schema] = {"type": "string", "maxLength": bounds.OWNER.most}
+ABOUT: Final[Schema] = {"type": "string", "maxLength": bounds.ABOUT.most}
 SHORT: Final[Schema] = {"type": "string", "maxLength": 1024}
 NAME: Final[Schema] = {"type": "string", "pattern": r"^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$"}
 FLAG: Final[Schema] = {"type": "boolean"}
 WORDS: Final[Schema] = {"type": "string", "minLength": 1, "pattern": r"\S"}
+WHY: Final[Schema] = {**WORDS, "maxLength": bounds.REASON.most}
 DECLARATIONS: Final[Schema] = {"type": "array", "maxItems": 10_000, "items": {"type": "object"}}
 
 
@@ -33,7 +37,7 @@ def _credential(*scopes: str) -> Schema:
     fields = {
         "name": NAME,
         "role": TEXT,
-        "about": TEXT,
+        "about": ABOUT,
         "days": {"type": "integer", "minimum": 1, "maximum": MOST_DAYS},
         "addresses": {"type": "array", "maxItems": MOST_ADDRESSES, "items": TEXT},
         "may_approve": FLAG,
@@ -51,19 +55,19 @@ def _limits() -> Schema:
     return {**_object(fields), "minProperties": 1}
 
 
-REASON: Final = _object({"reason": WORDS}, ("reason",))
-SWITCH: Final = _object({"mode": {"enum": [*Mode]}, "reason": WORDS}, ("reason",))
+REASON: Final = _object({"reason": WHY}, ("reason",))
+SWITCH: Final = _object({"mode": {"enum": [*Mode]}, "reason": WHY}, ("reason",))
 NAMES: Final[Schema] = {"type": "array", "items": TEXT}
-DECIDED: Final = {"digest": TEXT, "reason": WORDS}
-ASKED: Final = {"items": DECLARATIONS, "owner": TEXT, "prune": FLAG, "dry_run": FLAG}
+DECIDED: Final = {"digest": TEXT, "reason": WHY}
+ASKED: Final = {"items": DECLARATIONS, "owner": OWNER, "prune": FLAG, "dry_run": FLAG}
 SIGNED_IN: Final = {"email": SHORT, "password": SHORT, "code": SHORT, "cookie": FLAG}
 FACTS: Final[Schema] = {"type": "object"}
 HOSTS: Final[Schema] = {"type": "array", "maxItems": 20, "items": TEXT}
 BODIES: Final[dict[str, Schema]] = {
     "PUT /v1/switches/{key}": SWITCH,
     "POST {one}:pause": SWITCH,
-    "POST {one}:release": _object({"item": TEXT, "protection": FLAG, "reason": WORDS}, ("reason",)),
-    "POST {one}:protect": _object({"item": TEXT, "reason": WORDS}, ("reason",)),
+    "POST {one}:release": _object({"item": TEXT, "protection": FLAG, "reason": WHY}, ("reason",)),
+    "POST {one}:protect": _object({"item": TEXT, "reason": WHY}, ("reason",)),
     "POST {one}:adopt": _object(
         {"names": {"type": "array", "items": TEXT}, "into": _object({"project": TEXT, "workspace": TEXT})}
     ),
@@ -92,7 +96,7 @@ BODIES: Final[dict[str, Schema]] = {
         {
             "verification": {"enum": [*get_args(Verification)]},
             "state": {"enum": [*get_args(Resource)]},
-            "reason": WORDS,
+            "reason": WHY,
         },
         ("reason",),
     ),

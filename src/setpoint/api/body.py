@@ -7,9 +7,10 @@ from typing import Any, Final
 import msgspec
 from starlette.requests import ClientDisconnect, Request
 
+from setpoint.api.form import rejected
 from setpoint.api.headers import sent_as
 from setpoint.api.problem import Refused
-from setpoint.engine.bounds import BODY_DEPTH, BODY_ITEMS
+from setpoint.engine.bounds import BODY_DEPTH, BODY_ITEMS, TEXT, TEXTS, text_mistakes
 from setpoint.engine.errors import Mistake
 from setpoint.secret_fields import is_secret
 
@@ -19,12 +20,14 @@ READ: Final = "setpoint.body"
 LIKELY: Final = (b"\x7f", b"\xc2", b"\\u00", b"\\b", b"\\f")
 """One of these is in every body that holds a control character: JSON takes none below a blank as it is."""
 CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+SMALL: Final = min(bound.most for bound in (TEXT, *TEXTS.values()))
+"""A body of so many bytes holds no text that is too long."""
 LARGEST: Final = 2**63 - 1
 """The largest whole number that every store and every reader of JSON keeps."""
 
 
 async def read_json(request: Request, limit: int, opaque: tuple[str, ...] = ()) -> AnyJson:
-    """The decoded body; nothing beyond the limit is read. Fields that are `opaque` may hold any character."""
+    """The decoded body; nothing beyond the limit is read. Fields that are `opaque` may hold any text."""
     raw = await read_raw(request, limit)
     if not raw:
         return {}
@@ -33,12 +36,7 @@ async def read_json(request: Request, limit: int, opaque: tuple[str, ...] = ()) 
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Refused(400, "not_json", f"the body is not JSON: {error}") from error
     _check(body, BODY_DEPTH.most)
-    # Hardly any body has one: a look at its bytes spares all others the walk.
-    if any(mark in raw for mark in LIKELY) and (wrong := tuple(_steering(body, "", opaque))):
-        detail = (
-            f"{wrong[0].pointer} holds a control character; line breaks and tabs are all that text may hold"
-        )
-        raise Refused(422, "control_character", detail, mistakes=wrong)
+    _check_texts(body, raw, opaque)
     return body
 
 
@@ -63,6 +61,20 @@ async def read_raw(request: Request, limit: int) -> bytes:
             raise _too_large(limit)
     request.scope[READ] = raw = b"".join(parts)
     return raw
+
+
+def _check_texts(body: AnyJson, raw: bytes, opaque: tuple[str, ...]) -> None:
+    """Refuses texts that are too long or hold a control character, all of them at once."""
+    found = text_mistakes(body, opaque) if len(raw) > SMALL else ()
+    long = [Mistake(pointer=at, code="too_large", message=message) for at, message in found]
+    # Hardly any body has one: a look at its bytes spares all others the walk.
+    if any(mark in raw for mark in LIKELY) and (wrong := tuple(_steering(body, "", opaque))):
+        detail = (
+            f"{wrong[0].pointer} holds a control character; line breaks and tabs are all that text may hold"
+        )
+        raise Refused(422, "control_character", detail, mistakes=(*wrong, *long))
+    if long:
+        raise rejected(long)
 
 
 def _steering(value: AnyJson, pointer: str, opaque: tuple[str, ...]) -> Iterator[Mistake]:

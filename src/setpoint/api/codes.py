@@ -295,6 +295,12 @@ _CODES: Final = (
         "Try again in a moment; `connections` and `connections_per_address` set how many.",
     ),
     Code(
+        "too_many_dry_runs",
+        429,
+        "So many dry runs of an organization wait for their answers that no more are taken.",
+        "Wait for those, or cancel some: `setpoint operations`.",
+    ),
+    Code(
         "too_many_streams",
         429,
         "A credential or an organization has as many streams of events open as it may have.",
@@ -309,8 +315,8 @@ _CODES: Final = (
     Code(
         "too_much_declared",
         422,
-        "An organization would have more objects, or larger ones together, than it may.",
-        "Delete what is not needed; `organization_objects` and `organization_bytes` set how much.",
+        "An organization would have more objects or secrets, or larger objects together, than it may.",
+        "Delete what is not needed; `organization_objects` and `organization_bytes` set how much of objects.",
     ),
     Code(
         "too_much_work",

@@ -50,8 +50,8 @@ _MISTAKES: Final = (
     ),
     MistakeCode(
         "claimed",
-        "Somebody else in this installation owns the same external thing, as a domain at an account.",
-        "The message names the owner if you may see it; declare parts of the thing with the owner.",
+        "Somebody else owns the same external thing, as a domain at an account, or one around or in it.",
+        "The message names the owner if you may see it; who may change that one declares around or in it.",
     ),
     MistakeCode(
         "clash",
@@ -120,8 +120,8 @@ _MISTAKES: Final = (
     ),
     MistakeCode(
         "too_large",
-        "An object, or the key or value of a label, is larger than fits, or it has too many labels.",
-        "The message has the size and the bound; declare several smaller objects.",
+        "An object, a text, or the key or value of a label is larger than fits, or labels are too many.",
+        "The message has the size and the bound; shorten the text, or declare several smaller objects.",
     ),
     MistakeCode(
         "unknown_field",

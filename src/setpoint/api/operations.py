@@ -161,7 +161,14 @@ class Operations(Struct, frozen=True):
         now = self.services.runtime.now()
         if isinstance(work, PlanRow):
             note = f"cancelled by {subject.name}: {reason}"
-            off = replace(work, state=PlanState.REJECTED, decided_by=subject.name, note=note, changed_at=now)
+            off = replace(
+                work,
+                state=PlanState.REJECTED,
+                decided_by=subject.name,
+                note=note,
+                changed_at=now,
+                proposals=(),  # Nobody answers it any more, and they may be large.
+            )
             proof = evidence(work, subject.name, "operation.cancelled", now, reason=reason)
             return Change((Expect(PlanRow, work.id, "state", work.state),), (Put(off),), audit=(proof,))
         word = Cancellation(id=work.id, by=subject.name, reason=reason, at=now)
@@ -191,12 +198,9 @@ class Operations(Struct, frozen=True):
         sight = Sight(self.services, subject)
         targets = (row.target for row in found if isinstance(row, Task))
         sees = await sight.about("organization.task", organization, targets)
-        return [
-            row
-            for row in found
-            if (isinstance(row, Task) and sees(row.target))
-            or (isinstance(row, PlanRow) and row.kind == "plan" and _may_read(sight, row))
-        ]
+        asked = [row for row in found if isinstance(row, PlanRow) and row.is_dry_run]
+        theirs = {row.id for row in await sight.plans(organization, asked)}
+        return [row for row in found if (sees(row.target) if isinstance(row, Task) else row.id in theirs)]
 
     async def _place(self, subject: Subject, work: Work) -> Scope:
         """Where it is done: in the scope of its target, while that is declared."""
@@ -270,10 +274,6 @@ def shown_question(plan: PlanRow, response: AnyJson) -> dict[str, AnyJson]:
 
 def _over(work: Work) -> bool:
     return work.state is not PlanState.ASKED if isinstance(work, PlanRow) else not work.open
-
-
-def _may_read(sight: Sight, plan: PlanRow) -> bool:
-    return sight.may("read", "organization.plan", plan.scope)
 
 
 async def _either(moved: asyncio.Event) -> None:

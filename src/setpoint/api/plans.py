@@ -38,16 +38,13 @@ class Plans(Struct, frozen=True):
     async def page(self, request: Request, subject: Subject) -> Response:
         """GET them in short, newest first: a plan may be about thousands."""
         page = page_of(request, PlanState)
+        organization = request.path_params["organization"]
         rows = await self.services.store.read(
-            PLANS_PAGE,
-            organization=request.path_params["organization"],
-            state=page.state,
-            after=page.after,
-            limit=page.size + 1,
+            PLANS_PAGE, organization=organization, state=page.state, after=page.after, limit=page.size + 1
         )
         more = rows[page.size - 1].id if len(rows) > page.size else ""
-        items = [short_plan(row) for row in rows[: page.size] if self._sees(subject, row)]
-        return answer({"items": items, "next_page_token": more})
+        seen = await Sight(self.services, subject).plans(organization, rows[: page.size])
+        return answer({"items": [short_plan(row) for row in seen], "next_page_token": more})
 
     async def read(self, request: Request, subject: Subject) -> Response:
         """GET one by its causes, with the first changes, or with `view=groups` none; see `:changes`."""
@@ -136,12 +133,10 @@ class Plans(Struct, frozen=True):
     async def called(self, identity: str, organization: str, subject: Subject) -> PlanRow:
         plan = await self.services.store.get(PlanRow, identity)
         ours = plan is not None and plan.organization == organization
-        if plan is None or not ours or not self._sees(subject, plan):
+        sight = Sight(self.services, subject)
+        if plan is None or not ours or not await sight.plans(organization, (plan,)):
             raise Refused(404, "not_found", f"there is no plan {identity}")
         return plan
-
-    def _sees(self, subject: Subject, plan: PlanRow) -> bool:
-        return Sight(self.services, subject).may("read", "organization.plan", plan.scope)
 
     async def _reason(
         self, request: Request, plan: PlanRow, *, digest: bool

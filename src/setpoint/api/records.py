@@ -89,7 +89,7 @@ class Records(Struct, frozen=True):
         )
         sight = Sight(self.services, subject)
         known = await sight.known(row.ref for row in rows)
-        heard = [row for row in rows if sight.hears(row, known.get(row.ref))]
+        heard = await sight.heard(rows, known)
         if BATCH in request.headers.get("Accept", ""):
             return _batch(request, heard, rows[-1].revision if len(rows) == page.size else 0)
         items = [{**msgspec.to_builtins(row), "at": moment(row.at)} for row in heard]

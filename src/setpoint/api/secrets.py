@@ -21,11 +21,22 @@ from setpoint.api.served import nothing_there
 from setpoint.api.services import Services
 from setpoint.api.sight import Sight
 from setpoint.api.validate import unknown_fields
+from setpoint.engine.bounds import SECRETS
 from setpoint.engine.entity import Declared, Ref, Scope, slot
 from setpoint.engine.errors import Conflict, Mistake
 from setpoint.engine.rows import Audit, Event, Lane, Wake
 from setpoint.engine.secret import OrganizationKey, Sealed, Secret, SecretUse, secret_id
-from setpoint.engine.store import DECLARED_AT, KEYS_OF, SECRETS_OF, USES_OF, Change, Drop, Expect, Put
+from setpoint.engine.store import (
+    DECLARED_AT,
+    KEYS_OF,
+    SECRETS_HELD,
+    SECRETS_OF,
+    USES_OF,
+    Change,
+    Drop,
+    Expect,
+    Put,
+)
 from setpoint.vault.sealing import SHOWN, about_secret, seal
 
 AnyJson = Any
@@ -77,6 +88,8 @@ class KeptSecrets(Struct, frozen=True):
         body = await self._body(request, place.name)
         for _ in range(ATTEMPTS):
             known = await self.services.store.get(Secret, place.id)
+            if known is None:
+                await self._check_room(place.organization)
             key = await self._key(place.organization)
             hosts = known.now.hosts if known and "hosts" not in body else _hosts(body)
             sealed = self._sealed(place, key, known, body["value"])
@@ -141,6 +154,14 @@ class KeptSecrets(Struct, frozen=True):
             detail = f"there is no secret {place.name[:64]}"
             raise Refused(404, "not_found", detail, hint="setpoint secret list")
         return found
+
+    async def _check_room(self, organization: Declared) -> None:
+        """Two at the same moment may both find the last place: it is a bound, not a count."""
+        [held] = await self.services.store.read(SECRETS_HELD, home=organization.ref)
+        if held.objects >= SECRETS.most:
+            detail = f"{organization.name} has {held.objects} secrets; at most {SECRETS.most} fit"
+            hint = "delete what nothing names: setpoint secret list"
+            raise Refused(422, "too_much_declared", detail, hint=hint)
 
     async def _key(self, organization: Declared) -> OrganizationKey:
         """The worker makes it in the moment after the organization is declared; so long is waited."""

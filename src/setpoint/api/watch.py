@@ -189,7 +189,7 @@ async def _framed(sight: Sight, event: Event) -> bytes:
         if event.kind in services.kinds
         else None
     )
-    if not sight.hears(event, entity.declared if entity else None):
+    if not await sight.heard((event,), {event.ref: entity.declared} if entity else {}):
         return b""
     shown = services.rendered.object(entity) if entity is not None else None
     return f"id: {event.revision}\n".encode() + _told(event, shown)

@@ -22,7 +22,7 @@ from setpoint.engine.errors import Conflict, Missing, Mistake, Rejected
 from setpoint.engine.intent import Intent
 from setpoint.engine.kind import Kinds
 from setpoint.engine.owners import Owners, claims_anew
-from setpoint.engine.placed import moved_fields, unentitled
+from setpoint.engine.placed import moved_fields, renamed, unentitled
 from setpoint.engine.request import past_of
 from setpoint.engine.resolve import Resolver
 from setpoint.engine.rows import Lane, Wake, evidence, told
@@ -105,7 +105,13 @@ class Declarer(Struct, frozen=True):
         async for part in by_turns(range(0, len(sound), AT_ONCE), self.runtime):
             check_author(sound[part : part + AT_ONCE], author)
         check_protection(rows, known, author)
-        resolver = Resolver(self.store, self.kinds, self.runtime, {row.slot: row for row in rows})
+        resolver = Resolver(
+            self.store,
+            self.kinds,
+            self.runtime,
+            {row.slot: row for row in rows},
+            {row.ref: item for row, item in zip(rows, items, strict=True) if not item.sound},
+        )
         linked, unresolved = await resolver.resolved(items, rows)
         withdrawn, still_used = await self._withdrawn(linked, author)
         places = {row.ref: item.pointer for row, item in zip(linked, items, strict=True) if item.sound}
@@ -138,8 +144,9 @@ class Declarer(Struct, frozen=True):
             if row.ref in judged and claims_anew(self.kinds, row, before.get(row.ref))
         }
         owners = Owners(self.store, self.kinds)
-        claimed, claims = await owners.claim(rows, moving, around, author.sees)
+        claimed, claims = await owners.claim(rows, moving, around, author)
         moved = await moved_fields(self.store, self.kinds, rows, before, judged)
+        moved += renamed(self.kinds, rows, before, judged)
         return [*claimed, *moved, *unentitled(self.kinds, rows, before, judged, author.may)], claims
 
     async def _known(self, items: Sequence[Declaration]) -> list[Declared]:
@@ -271,12 +278,18 @@ class Declarer(Struct, frozen=True):
     async def _withdrawn(
         self, rows: Sequence[Declared], author: Author
     ) -> tuple[tuple[Declared, ...], list[Mistake]]:
-        """What this owner declared before and does not mention now. The guards decide what becomes of it."""
+        """What this owner declared before and does not mention now. The guards decide what becomes of it.
+
+        An owner is a name that anybody can write: what is not the author's to declare is as if it were not
+        there, so that it tells them nothing and stops nothing. What they may write but not delete is told.
+        """
         if not author.prune:
             return (), []
         kept = {row.ref for row in rows}
         owned = await self.store.read(DECLARED_OWNED, organization=author.organization, owner=author.owner)
-        leaving = [row for row in owned if row.ref not in kept and not row.deleting]
+        leaving = [
+            row for row in owned if row.ref not in kept and not row.deleting and _is_theirs(row, author)
+        ]
         withdrawn = tuple(replace(row, deleting="withdrawn") for row in leaving)
         check_author(withdrawn, author)
         return withdrawn, [mistake async for mistake in self._in_the_way(leaving, author)]
@@ -388,3 +401,8 @@ class Declarer(Struct, frozen=True):
 
     def _wake(self, ref: Ref, reason: str, tenant: str) -> Wake:
         return Wake(id=self.runtime.new_id(), ref=ref, reason=reason, lane=Lane.INTERACTIVE, tenant=tenant)
+
+
+def _is_theirs(row: Declared, author: Author) -> bool:
+    """Whether they could have declared it, or may delete it."""
+    return author.may("delete", row) or (author.sees(row) and author.may("update", row))

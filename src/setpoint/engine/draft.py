@@ -1,17 +1,18 @@
 """Declarations on their way in: who brings them, and what can be said of them without looking anything up."""
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from typing import Final, Literal
+from collections.abc import Awaitable, Callable, Container, Iterator, Mapping, Sequence
+from typing import Final, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from setpoint.engine.entity import AnyJson, Declared, Ref, Scope, State, Status, hash_of
+from setpoint.engine.entity import AnyJson, Declared, Ref, Scope, Shape, State, Status, hash_of
 from setpoint.engine.errors import Mistake, Rejected
 from setpoint.engine.kind import Kind
 from setpoint.engine.store import Change
 
 NAMED: Final = 3
+PlaceT = TypeVar("PlaceT")
 Written = Literal["create", "update", "delete", "execute"]
 
 
@@ -66,13 +67,40 @@ def names_in(kind: Kind, spec: Mapping[str, AnyJson]) -> tuple[Named, ...]:
     return tuple(named)
 
 
-def cycles(edges: Mapping[Ref, Sequence[Ref]]) -> Iterator[tuple[Ref, ...]]:
+def readable(item: Declaration, kind: Kind) -> Shape | None:
+    """Its spec as far as it can be read: one wrong field must not hide what is wrong with the others."""
+    fields = () if item.sound else _readable_fields(item, kind)
+    known = item.spec if item.sound else {key: value for key, value in item.spec.items() if key in fields}
+    try:
+        return msgspec.convert(known, kind.spec)
+    except msgspec.ValidationError:
+        return None  # What is wrong there was said already.
+
+
+def _readable_fields(item: Declaration, kind: Kind) -> Container[str]:
+    """The fields it knows, but for those that may be left out and do not fit."""
+    return {
+        field.encode_name
+        for field in msgspec.structs.fields(kind.spec)
+        if field.required or _fits(item.spec.get(field.encode_name), field.type)
+    }
+
+
+def _fits(value: AnyJson, wanted: AnyJson) -> bool:
+    try:
+        msgspec.convert(value, wanted)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def cycles(edges: Mapping[PlaceT, Sequence[PlaceT]]) -> Iterator[tuple[PlaceT, ...]]:
     """Ways that end where they began, none of which shares a place with another; linear in the edges.
 
     Every place that is led to has edges of its own, none where it leads nowhere.
     Whatever leads nowhere is taken away, end by end. What is left always leads on, and so into a cycle.
     """
-    users: dict[Ref, list[Ref]] = {}
+    users: dict[PlaceT, list[PlaceT]] = {}
     for ref, following in edges.items():
         for other in following:
             users.setdefault(other, []).append(ref)
@@ -84,7 +112,7 @@ def cycles(edges: Mapping[Ref, Sequence[Ref]]) -> Iterator[tuple[Ref, ...]]:
         _take_away([*way], left, users)
 
 
-def _take_away(ends: list[Ref], left: dict[Ref, int], users: Mapping[Ref, Sequence[Ref]]) -> None:
+def _take_away(ends: list[PlaceT], left: dict[PlaceT, int], users: Mapping[PlaceT, Sequence[PlaceT]]) -> None:
     """These, and whatever leads nowhere without them."""
     while ends:
         ref = ends.pop()
@@ -96,9 +124,11 @@ def _take_away(ends: list[Ref], left: dict[Ref, int], users: Mapping[Ref, Sequen
                 ends += () if left[user] else (user,)
 
 
-def _cycle_from(start: Ref, edges: Mapping[Ref, Sequence[Ref]], left: Mapping[Ref, int]) -> tuple[Ref, ...]:
+def _cycle_from(
+    start: PlaceT, edges: Mapping[PlaceT, Sequence[PlaceT]], left: Mapping[PlaceT, int]
+) -> tuple[PlaceT, ...]:
     """The cycle that one comes to from there, where every place leads on to another that is left."""
-    seen: dict[Ref, None] = {}
+    seen: dict[PlaceT, None] = {}
     here = start
     while here not in seen:
         seen[here] = None

@@ -93,10 +93,16 @@ class Kind(Struct, frozen=True):
     """For accounts: the other names of what may be one account, so that nothing at it is claimed twice."""
     fixed: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
     """Spec field that says where a thing is -> its one spelling. It stays once anything was made there."""
+    identity: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
+    """Spec field that names the thing outside -> its one spelling. It stays while the object is protected:
+    under another name it would be made anew, and deleted under this one."""
     by_right: tuple[str, ...] = ()
     """Spec fields that only those may set who have the right to execute."""
-    beside: Callable[[AnyEntity, Sequence[Any]], Iterable[Clash]] | None = None
-    """What cannot stand together: asked of a parent and of all its parts of this kind as they would be."""
+    beside: Callable[[AnyEntity | None, Sequence[Any]], Iterable[Clash]] | None = None
+    """What cannot stand together: asked of a parent and of all its parts of this kind as they would be.
+
+    None stands for a parent that cannot be read: its mistakes hide none that is a matter of the parts alone.
+    """
 
 
 Kinds = Mapping[str, Kind]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from setpoint.engine.draft import Written
+from setpoint.engine.draft import Written, unprotect_command
 from setpoint.engine.entity import Declared, Ref
 from setpoint.engine.errors import Mistake
 from setpoint.engine.kind import Kinds
@@ -30,6 +30,22 @@ async def moved_fields(
         fields = [name for name, spell in kinds[row.kind].fixed.items() if _differs(row, known, name, spell)]
         if fields and await was_made(store, row.ref):
             wrong += [_stays(row, known, name, judged[row.ref]) for name in fields]
+    return wrong
+
+
+def renamed(
+    kinds: Kinds, rows: Sequence[Declared], before: Mapping[Ref, Declared], judged: Mapping[Ref, str]
+) -> list[Mistake]:
+    """Each field that would name another thing than the one that is protected, which would be deleted."""
+    wrong: list[Mistake] = []
+    for row in rows:
+        known = before.get(row.ref)
+        if known is None or not (known.protected and row.protected) or row.ref not in judged or not row.spec:
+            continue
+        fields = [
+            name for name, spell in kinds[row.kind].identity.items() if _differs(row, known, name, spell)
+        ]
+        wrong += [_guarded(row, known, name, judged[row.ref]) for name in fields]
     return wrong
 
 
@@ -76,6 +92,14 @@ def _stood(kinds: Kinds, row: Declared, known: Declared | None, name: str) -> bo
 
 def _differs(row: Declared, known: Declared, name: str, spell: Callable[[str], str]) -> bool:
     return spell(row.spec[name]) != spell(known.spec[name])
+
+
+def _guarded(row: Declared, known: Declared, name: str, pointer: str) -> Mistake:
+    message = (
+        f"{name} stays {known.spec[name]} while {row.kind} {row.name} is protected: with another {name} "
+        f"what is there now is deleted; first run {unprotect_command(row)}, or declare a new {row.kind}"
+    )
+    return Mistake(pointer=f"{pointer}/spec/{name}", code="protected", message=message)
 
 
 def _stays(row: Declared, known: Declared, name: str, pointer: str) -> Mistake:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from setpoint.engine import draft
@@ -29,6 +29,7 @@ class Resolver(Struct, frozen=True):
     kinds: Kinds
     runtime: Runtime
     drafts: dict[str, Declared | None]  # By slot; what was looked up in the store is kept here too.
+    unsound: Mapping[Ref, Declaration] = {}
 
     async def resolved(
         self, items: Sequence[Declaration], drafts: Sequence[Declared]
@@ -51,9 +52,7 @@ class Resolver(Struct, frozen=True):
         who commits on top of it has seen all of them. `judged`: ref -> where in the request it stands;
         `leaving`: what the same request withdraws.
         """
-        parents = {
-            row.ref: row for row in self.drafts.values() if row and row.spec
-        }  # Without: it is not sound.
+        parents = {row.ref: row for row in self.drafts.values() if row}
         asked = {(row.parent, row.kind) for row in rows if row.ref in judged and row.parent in parents}
         wrong: list[Mistake] = []
         rests: list[Expect] = []
@@ -68,7 +67,7 @@ class Resolver(Struct, frozen=True):
                 Mistake(
                     pointer=f"{judged[clash.ref]}/spec/{clash.field}", code="clash", message=clash.message
                 )
-                for clash in beside(entity_from(self.kinds, parent, None), siblings)
+                for clash in beside(self._readable(parent), siblings)
                 if clash.ref in judged
             ]
         return wrong, tuple(rests)
@@ -76,16 +75,21 @@ class Resolver(Struct, frozen=True):
     async def _siblings(
         self, parent: Ref, kind: str, rows: Sequence[Declared], leaving: Collection[Ref]
     ) -> tuple[AnyEntity, ...]:
-        """Everything of that kind below this parent as it would be; what is not sound has no place yet."""
+        """Everything of that kind below this parent as it would be; what cannot be read has no place yet."""
         # By place, not by ref: what took the place of one of these a moment ago is refused by the store.
         drafted = {row.slot for row in rows}
         stored = await self.store.read(DECLARED_CHILDREN, parent=parent)
         merged = (*(row for row in stored if row.slot not in drafted and row.ref not in leaving), *rows)
-        return tuple(
-            entity_from(self.kinds, row, None)
-            for row in merged
-            if row.parent == parent and row.kind == kind and row.spec and not row.deleting
-        )
+        below = (row for row in merged if row.parent == parent and row.kind == kind and not row.deleting)
+        return tuple(entity for row in below if (entity := self._readable(row)) is not None)
+
+    def _readable(self, row: Declared) -> AnyEntity | None:
+        """The entity as it would be; with mistakes of its own, as far as it can be read."""
+        item = self.unsound.get(row.ref)
+        if item is None:
+            return entity_from(self.kinds, row, None)
+        spec = draft.readable(item, self.kinds[row.kind])
+        return entity_from(self.kinds, replace(row, spec=to_builtins(spec)), None) if spec else None
 
     async def _linked(self, item: Declaration, row: Declared) -> tuple[Declared, list[Mistake]]:
         """The row with its scope and every name it uses resolved, and what could not be."""

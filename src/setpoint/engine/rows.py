@@ -310,6 +310,12 @@ class Holding(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int
 
 
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """A dry run by its id alone: what it is about and what it answers may be large."""
+
+    id: str
+
+
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
     """So many of one kind in one state at one place; no state where nothing was looked at yet."""
 

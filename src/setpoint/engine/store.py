@@ -20,6 +20,7 @@ from setpoint.engine.rows import (
     Head,
     Holding,
     PlanRow,
+    Question,
     Replica,
     Service,
     Shard,
@@ -85,6 +86,9 @@ TASKS_OF: Final = Query("tasks_of", Task)  # target: newest first, at most 20
 TASKS_OPEN: Final = Query("tasks_open", Task)  # every open task
 TASKS_PAGE: Final = Query("tasks_page", Task)  # organization, after, limit: newest first
 TASKS_OVER: Final = Query("tasks_over", Task)  # after, limit: oldest first
+QUESTIONS_IN: Final = Query(
+    "questions_in", Question
+)  # organization, state (asked or shown), limit: oldest first
 QUESTIONS_OVER: Final = Query("questions_over", PlanRow)  # limit: oldest first; answered, or given up
 EVENTS_AFTER: Final = Query("events_after", Event)  # organization, after (revision), limit
 EVENTS_BEFORE: Final = Query("events_before", Event)  # organization, below (revision), limit: newest first
@@ -117,6 +121,10 @@ ACCEPTANCES_BY: Final = Query("acceptances_by", Acceptance)  # account
 ACCEPTANCES_OF: Final = Query("acceptances_of", Acceptance)  # refs: JSON list
 CLAIMS_AT: Final = Query("claims_at", Claim)  # keys: JSON list
 CLAIMS_OF: Final = Query("claims_of", Claim)  # ref
+# account, path, end, organization: parts of this path that others than this organization have, at most 20.
+CLAIMS_BELOW: Final = Query("claims_below", Claim)
+# account, path: after this one, end, organization: of this one, limit: by path
+CLAIMS_BELOW_OWN: Final = Query("claims_below_own", Claim)
 STANDINGS_OF: Final = Query("standings_of", Standing)  # keys: JSON list of organizations
 ACCOUNTS_OF: Final = Query("accounts_of", Account)  # ids: JSON list
 KEYS_OF: Final = Query("keys_of", OrganizationKey)  # home: newest first
@@ -126,6 +134,7 @@ KEYS_PAGE: Final = Query("keys_page", OrganizationKey)  # after, limit: by id
 ORGANIZATIONS: Final = Query("organizations", Declared)  # after, limit: by ref
 HEADS_PAGE: Final = Query("heads_page", Head)  # after (organization), limit: but the installation's
 SECRETS_OF: Final = Query("secrets_of", Secret)  # home, after (name), limit: by name
+SECRETS_HELD: Final = Query("secrets_held", Holding)  # home
 USES_OF: Final = Query("uses_of", SecretUse)  # home: by id
 AUDIT_PAGE: Final = Query("audit_page", Audit)  # organization, after (revision), limit: oldest first
 AUDIT_BACK: Final = Query("audit_back", Audit)  # organization, after (revision), limit: newest first

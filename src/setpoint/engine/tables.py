@@ -89,7 +89,7 @@ TABLES: Final[Mapping[type[AnyRow], Table]] = {
         Table("cancellation", Cancellation, "id", "ref"),
         Table("past", Past, "key", "ref", ("ref", "generation", "at")),
         Table("acceptance", Acceptance, "ref", "ref", ("account",)),
-        Table("claim", Claim, "key", "ref", ("ref",)),
+        Table("claim", Claim, "key", "ref", ("ref", "account", "path", "organization")),
         Table("standing", Standing, "organization", "dropped"),
         Table("master", Master, "key", "nothing", ("id",)),
         Table("organization_key", OrganizationKey, "id", "ref", ("home", "version", "master", "retired_at")),

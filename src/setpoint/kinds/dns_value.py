@@ -7,6 +7,7 @@ dnspython takes as long to load as all of the API: this module is imported by th
 
 import functools
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -21,10 +22,13 @@ from msgspec import Struct
 
 from setpoint.capabilities.dns import RecordType
 from setpoint.kinds.dns_name import shorten
+from setpoint.words import add_article
 
 IDNA: Final = dns.name.IDNA_2008_Practical
+SPACES: Final = " \t\r\n"  # What people leave around a value; a no-break space is meant.
 PIECE: Final = 255  # Bytes of one string of a TXT record (RFC 1035).
 _HOST_LABEL: Final = re.compile(rb"[a-z0-9_]([a-z0-9_/-]*[a-z0-9_])?")
+STEERING: Final = ("Cc", "Cs", "Zl", "Zp")  # Controls, halves of a character, and line ends.
 _NUMBER: Final = "0 to 65535"
 _SERVICE: Final = f"a priority from {_NUMBER}, a name or a dot, and parameters, e.g. 1 . alpn=h2,h3"
 
@@ -67,11 +71,13 @@ FORMS: Final[Mapping[str, Form]] = {
 
 def read_value(kind: RecordType, text: str) -> str:
     """Returns the one spelling of a value; raises ValueError with the sentence for who wrote it."""
-    if not text.strip():
+    if not text.strip(SPACES):
         raise ValueError(f"the value is empty; write {FORMS[kind].rule}")
+    _check_one_line(text.strip(SPACES))
     data = _parsed(kind, text)
     for field in FORMS[kind].names:
         _check_target(kind, field, getattr(data, field))
+    _check_root(kind, data)
     return _spelt(kind, data)
 
 
@@ -97,13 +103,11 @@ def encode_label(label: str) -> str:
 
 def _parsed(kind: str, text: str) -> dns.rdata.Rdata:
     """The value as dnspython reads it, relative names as they are."""
-    form, text = FORMS[kind], text.strip()
+    form, text = FORMS[kind], text.strip(SPACES)
     if kind == "TXT":
         return TXT(dns.rdataclass.IN, dns.rdatatype.TXT, tuple(_pieces(text)))
-    if not text.replace("\t", " ").isprintable():
-        raise ValueError(
-            f"{shorten(text)} holds a line break or a control character; write one value in one line"
-        )
+    if hidden := next((char for char in text.replace("\t", " ") if not char.isprintable()), ""):
+        raise ValueError(f"{shorten(text)} holds U+{ord(hidden):04X}, which cannot be seen; write it without")
     try:
         data = dns.rdata.from_text("IN", kind, text, relativize=False, idna_codec=IDNA)
     except (dns.exception.DNSException, ValueError) as error:
@@ -111,6 +115,15 @@ def _parsed(kind: str, text: str) -> dns.rdata.Rdata:
     if data.rdcomment is not None:
         raise ValueError(f"{shorten(text)} holds a comment after a semicolon; write the value alone")
     return data
+
+
+def _check_one_line(text: str) -> None:
+    """Raises for what ends a line or steers a terminal. A tab, and what only cannot be seen, is text."""
+    steering = (char for char in text if unicodedata.category(char) in STEERING and char != "\t")
+    if any(steering):
+        raise ValueError(
+            f"{shorten(text)} holds a line break or a control character; write the value in one line"
+        )
 
 
 def _spelt(kind: str, data: dns.rdata.Rdata, origin: dns.name.Name | None = None) -> str:
@@ -126,17 +139,9 @@ def _spelt(kind: str, data: dns.rdata.Rdata, origin: dns.name.Name | None = None
 
 def _pieces(text: str) -> Iterator[bytes]:
     """The strings of a text, none longer than a record can hold."""
-    for whole in _quoted(text) if text.startswith('"') else (_plain(text),):
+    for whole in _quoted(text) if text.startswith('"') else (text.encode(),):
         yield whole[:PIECE]
         yield from (whole[start : start + PIECE] for start in range(PIECE, len(whole), PIECE))
-
-
-def _plain(text: str) -> bytes:
-    if not text.isprintable():
-        raise ValueError(
-            f"{shorten(text)} holds a line break or a control character; write the text in one line"
-        )
-    return text.encode()
 
 
 def _quoted(text: str) -> list[bytes]:
@@ -156,6 +161,14 @@ def _quoted(text: str) -> list[bytes]:
     return found
 
 
+def _check_root(kind: str, data: dns.rdata.Rdata) -> None:
+    """Raises where a dot alone stands and does not mean that there is none."""
+    if kind in ("CNAME", "NS") and getattr(data, "target") == dns.name.root:  # noqa: B009 - of those two only
+        raise ValueError(f". is the root of DNS and no host; write {FORMS[kind].rule}")
+    if kind == "MX" and getattr(data, "exchange") == dns.name.root and getattr(data, "preference"):  # noqa: B009
+        raise ValueError(f"{data.to_text()} is not a mail host; write 0 . for no mail at all (RFC 7505)")
+
+
 def _check_target(kind: str, field: str, name: dns.name.Name) -> None:
     """Raises where something names what cannot be meant: an address, an address of the web, half a name."""
     labels = [label.lower() for label in name.labels if label]
@@ -163,7 +176,8 @@ def _check_target(kind: str, field: str, name: dns.name.Name) -> None:
     if not labels:  # A dot alone: none; and @, the zone itself.
         return
     if labels[-1].isdigit():
-        raise ValueError(f"{shown} is an address; a {kind} record points to a name, e.g. www.example.net.")
+        sort = add_article(kind)
+        raise ValueError(f"{shown} is an address; {sort} record points to a name, e.g. www.example.net.")
     hosts = labels[1:] if field == FORMS[kind].mailbox else labels
     if not all(_HOST_LABEL.fullmatch(label) for label in hosts):
         raise ValueError(f"{shown} is not a name; write {FORMS[kind].rule}")

@@ -53,11 +53,14 @@ def _check(spec: Shape) -> tuple[tuple[str, str], ...]:
 
 
 def _claims(spec: DnsZone) -> tuple[Thing, ...]:
-    """The domain. A zone below one that another organization owns would answer in its place."""
+    """The domain. A zone below one that another organization owns would answer in its place, and one above
+    it decides by a single record who answers there.
+    """
     domain = normal_domain(spec.domain)
     labels = domain.split(".")
     above = tuple(f"dns_zone/{'.'.join(labels[cut:])}" for cut in range(1, len(labels)))
-    return (Thing(field="domain", name=f"dns_zone/{domain}", around=above),)
+    path = "".join(f"{label}." for label in reversed(labels))
+    return (Thing(field="domain", name=f"dns_zone/{domain}", around=above, path=f"dns_zone/{path}"),)
 
 
 class Seen(Struct, frozen=True):

@@ -1,10 +1,12 @@
 """Dry runs: what a proposal would do, by the same loops and guards, with nothing stored or changed."""
 
 from collections.abc import Callable, Mapping
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from setpoint.engine.bounds import DRY_RUNS
 from setpoint.engine.conclude import sentence
 from setpoint.engine.entity import AnyEntity, Declared, Ref
 from setpoint.engine.errors import FAILURES
@@ -15,7 +17,9 @@ from setpoint.engine.plan import Action, digest
 from setpoint.engine.reconcile import Reconciler
 from setpoint.engine.rows import HoldRow, PlanRow, PlanState, Wake
 from setpoint.engine.runtime import Runtime
-from setpoint.engine.store import WAKES_OF, Change, Drop, Put, Store
+from setpoint.engine.store import QUESTIONS_IN, WAKES_OF, Change, Drop, Put, Store
+
+AT_ONCE: Final = 50
 
 
 class Rehearsal(Struct, frozen=True):
@@ -34,9 +38,18 @@ class Rehearsal(Struct, frozen=True):
         wakes = await self.store.read(WAKES_OF, ref=ref)
         writes: list[Put | Drop] = [Drop(Wake, wake.id) for wake in wakes]
         if asked is not None and asked.state is PlanState.ASKED:
+            writes += await self._surplus(asked.organization)
             writes.append(Put(await self._worked_out(asked)))
         if writes:
             await self.store.commit(Change(writes=tuple(writes)))
+
+    async def _surplus(self, organization: str) -> list[Drop]:
+        """The oldest answers of an organization that has as many as it keeps; held plans are none of them."""
+        most = DRY_RUNS.most + AT_ONCE
+        kept = await self.store.read(
+            QUESTIONS_IN, organization=organization, state=PlanState.SHOWN, limit=most
+        )
+        return [Drop(PlanRow, each.id) for each in kept[: max(0, len(kept) + 1 - DRY_RUNS.most)]]
 
     async def _worked_out(self, asked: PlanRow) -> PlanRow:
         proposed = asked.proposals
@@ -66,6 +79,7 @@ class Rehearsal(Struct, frozen=True):
             holds=tuple(holds),
             note="; ".join(notes),
             changed_at=self.runtime.now(),
+            proposals=(),  # They are answered, and may be large.
         )
 
     async def _domains(self, intent: Intent, proposed: tuple[Declared, ...]) -> list[AnyEntity]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
 from setpoint.engine.request import Attempt, Past
-from setpoint.engine.rows import PlanRow, PlanState, Task
+from setpoint.engine.rows import PlanRow, PlanState, Question, Task
 from setpoint.engine.store import AnyRow
 from setpoint.storage.shelf import Shelf
 
@@ -31,6 +31,11 @@ def questions_over(rows: Rows, limit: int) -> list[PlanRow]:
     return sorted(over, key=lambda row: row.ref)[:limit]
 
 
+def questions_in(rows: Rows, organization: str, state: str, limit: int) -> list[Question]:
+    found = rows.shelves[PlanRow].where("organization", organization)
+    return [Question(id=each) for each in sorted(row.id for row in found if row.state == state)[:limit]]
+
+
 def pasts_of(rows: Rows, ref: str, limit: int) -> list[Past]:
     found = rows.shelves[Past].where("ref", ref)
     return sorted(found, key=lambda row: row.generation, reverse=True)[:limit]
@@ -43,5 +48,5 @@ def pasts_before(rows: Rows, before: float, limit: int) -> list[Past]:
 
 ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
     answer.__name__: answer
-    for answer in (attempts_before, tasks_over, questions_over, pasts_of, pasts_before)
+    for answer in (attempts_before, tasks_over, questions_over, questions_in, pasts_of, pasts_before)
 }

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
-from setpoint.engine.entity import Declared
+from setpoint.engine.entity import Declared, canonical
+from setpoint.engine.rows import Holding
 from setpoint.engine.secret import OrganizationKey, Secret, SecretUse
 from setpoint.engine.store import AnyRow
 from setpoint.storage.shelf import Shelf
@@ -41,11 +42,25 @@ def secrets_of(rows: Rows, home: str, after: str, limit: int) -> list[Secret]:
     return sorted(found, key=lambda row: row.name)[:limit]
 
 
+def secrets_held(rows: Rows, home: str) -> list[Holding]:
+    found = rows.shelves[Secret].where("home", home)
+    return [Holding(objects=len(found), bytes=sum(len(canonical(row)) for row in found))]
+
+
 def uses_of(rows: Rows, home: str) -> list[SecretUse]:
     return rows.shelves[SecretUse].where("home", home)
 
 
 ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
     answer.__name__: answer
-    for answer in (keys_of, keys_retired, keys_under, keys_page, organizations, secrets_of, uses_of)
+    for answer in (
+        keys_of,
+        keys_retired,
+        keys_under,
+        keys_page,
+        organizations,
+        secrets_of,
+        secrets_held,
+        uses_of,
+    )
 }

@@ -34,7 +34,7 @@ _INDEXED: Final[dict[type[AnyRow], tuple[str, ...]]] = {
     Link: ("slot", "target"),
     Letter: ("link",),
     Acceptance: ("account",),
-    Claim: ("ref",),
+    Claim: ("ref", "account"),
     OrganizationKey: ("home", "master"),
     Secret: ("home",),
     SecretUse: ("home",),

@@ -11,6 +11,8 @@ from setpoint.engine.store import AnyRow
 from setpoint.engine.tenancy import Acceptance, Standing
 from setpoint.storage.shelf import Shelf
 
+_PARTS: Final = 20
+
 
 class Rows(Protocol):
     """What a memory store holds of it."""
@@ -34,6 +36,26 @@ def claims_of(rows: Rows, ref: str) -> list[Claim]:
     return sorted(rows.shelves[Claim].where("ref", ref), key=lambda row: row.key)
 
 
+def claims_below(rows: Rows, account: str, path: str, end: str, organization: str) -> list[Claim]:
+    found = [
+        row
+        for row in rows.shelves[Claim].where("account", account)
+        if path < row.path < end and row.organization != organization
+    ]
+    return sorted(found, key=lambda row: (row.path, row.organization, row.key))[:_PARTS]
+
+
+def claims_below_own(  # noqa: PLR0913, PLR0917 - so many values has the question
+    rows: Rows, account: str, path: str, end: str, organization: str, limit: int
+) -> list[Claim]:
+    found = [
+        row
+        for row in rows.shelves[Claim].where("account", account)
+        if path < row.path < end and row.organization == organization
+    ]
+    return sorted(found, key=lambda row: row.path)[:limit]
+
+
 def standings_of(rows: Rows, keys: str) -> list[Standing]:
     return _keyed(rows, Standing, keys)
 
@@ -44,7 +66,16 @@ def accounts_of(rows: Rows, ids: str) -> list[Account]:
 
 ANSWERS: Final[Mapping[str, Callable[..., list[Any]]]] = {
     answer.__name__: answer
-    for answer in (acceptances_by, acceptances_of, claims_at, claims_of, standings_of, accounts_of)
+    for answer in (
+        acceptances_by,
+        acceptances_of,
+        claims_at,
+        claims_of,
+        claims_below,
+        claims_below_own,
+        standings_of,
+        accounts_of,
+    )
 }
 
 

@@ -24,6 +24,12 @@ SELECT body FROM declared WHERE organization = '' AND kind = 'organization' AND 
 -- A page of the secrets of one organization, by name.
 SELECT body FROM secret WHERE home = :home AND name > :after ORDER BY name LIMIT :limit;
 
+-- name: secrets_held
+-- How many secrets one organization has, and how large they are together.
+SELECT convert_to(
+    json_build_object('objects', count(*), 'bytes', coalesce(sum(length(body)), 0))::text, 'UTF8'
+) FROM secret WHERE home = :home;
+
 -- name: uses_of
 -- Which version of its secrets worked for whom in one organization, by id.
 SELECT body FROM secret_use WHERE home = :home ORDER BY id;

@@ -12,6 +12,11 @@ SELECT body FROM task INDEXED BY task_over WHERE slot IS NULL AND id > :after OR
 -- Plans that were only asked for, and are answered or given up, oldest first.
 SELECT body FROM plan WHERE ref >= 'plan/' AND ref < 'plan0' AND state <> 'asked' ORDER BY ref LIMIT :limit;
 
+-- name: questions_in
+-- Dry runs of one organization that wait or were answered, by their ids, oldest first.
+SELECT json_object('id', id) FROM plan
+WHERE organization = :organization AND state = :state ORDER BY id LIMIT :limit;
+
 -- name: pasts_of
 -- What an object was declared as, newest first.
 SELECT body FROM past WHERE ref = :ref ORDER BY generation DESC LIMIT :limit;

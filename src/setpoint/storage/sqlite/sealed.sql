@@ -80,6 +80,10 @@ SELECT body FROM declared WHERE organization = '' AND kind = 'organization' AND 
 -- A page of the secrets of one organization, by name.
 SELECT body FROM secret WHERE home = :home AND name > :after ORDER BY name LIMIT :limit;
 
+-- name: secrets_held
+-- How many secrets one organization has, and how large they are together.
+SELECT json_object('objects', count(*), 'bytes', coalesce(sum(length(body)), 0)) FROM secret WHERE home = :home;
+
 -- name: uses_of
 -- Which version of its secrets worked for whom in one organization, by id.
 SELECT body FROM secret_use WHERE home = :home ORDER BY id;

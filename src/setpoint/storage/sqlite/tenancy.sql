@@ -19,8 +19,14 @@ SELECT body FROM claim WHERE key = :key;
 
 -- name: put_claim
 -- Insert a claim, or replace the one of its thing.
-INSERT INTO claim (key, ref, body) VALUES (:key, :ref, :body)
-ON CONFLICT (key) DO UPDATE SET ref = excluded.ref, body = excluded.body;
+INSERT INTO claim (key, ref, account, path, organization, body)
+VALUES (:key, :ref, :account, :path, :organization, :body)
+ON CONFLICT (key) DO UPDATE SET
+    ref = excluded.ref,
+    account = excluded.account,
+    path = excluded.path,
+    organization = excluded.organization,
+    body = excluded.body;
 
 -- name: drop_claim
 -- Let go of a thing.
@@ -54,6 +60,18 @@ SELECT body FROM claim WHERE key IN (SELECT value FROM json_each(:keys)) ORDER B
 -- name: claims_of
 -- What one entity owns, by key.
 SELECT body FROM claim WHERE ref = :ref ORDER BY key;
+
+-- name: claims_below
+-- Parts of one thing at one account that belong to other organizations than this one, by path.
+SELECT body FROM claim
+WHERE account = :account AND path > :path AND path < :end AND organization <> :organization
+ORDER BY path, organization, key LIMIT 20;
+
+-- name: claims_below_own
+-- Parts of one thing at one account that belong to this organization, after a path, by path.
+SELECT body FROM claim
+WHERE account = :account AND path > :path AND path < :end AND organization = :organization
+ORDER BY path LIMIT :limit;
 
 -- name: standings_of
 -- How these organizations stand, by organization; one of which nothing was said is left out.
