@@ -79,14 +79,22 @@ class Damage:
             yield from self._within_budget(act)
 
     def _within_budget(self, act: Act) -> Iterator[Finding]:
-        """Half of what was ever made, in an hour; a rule that is never stricter than the engine's own."""
+        """Half of what was ever made, in an hour; a rule never stricter than the engine's own: what came
+        back is not gone, and what goes again is gone once.
+        """
         made = self.made[act.domain]
+        done = (a for a in self.truth.store.shelves[Act].where("domain", act.domain) if a.id != act.id)
+        last = {
+            other.item: other
+            for other in sorted(done, key=lambda other: other.began_at)
+            if other.state is not ActState.FAILED
+        }
         gone = [
             other
-            for other in self.truth.store.shelves[Act].where("domain", act.domain)
+            for other in last.values()
             if other.verb in DESTRUCTIVE
             and not (other.explicit or other.approval)
-            and other.state is not ActState.FAILED
+            and other.item != act.item
             and other.began_at > self.loop.now() - HOUR
         ]
         if len(gone) + 1 > max(1, ceil(made / 2)):
