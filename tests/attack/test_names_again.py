@@ -25,7 +25,7 @@ def test_nothing_of_an_organization_reaches_the_next_of_its_name(installation: I
         person.good("POST", "/v1/me/tokens", {"name": "mine", "role": "owner", "organization": name})["token"]
     )
     old = [owner, narrow, person, mine]
-    owner.good("PUT", f"/v1/switches/scope:{name}", {"mode": "observe", "reason": "secret-reason-4711"})
+    owner.good("PUT", f"/v1/switches/scope:{name}", {"mode": "observe", "reason": "secret-reason-initrode"})
     assert [each.get(project).status for each in old] == [200] * 4
     removed(installation, where)
     assert [each.get("/v1/organizations").status for each in (owner, narrow, mine)] == [401] * 3
@@ -46,11 +46,11 @@ def reads_nothing_older(installation: Installation, new: Caller, where: str) -> 
     assert len(new.every(f"{where}/tokens")) == 1
     for part in ("audit", "events", "plans", "tasks", "passes", "members", "operations"):
         told = str(new.get(f"{where}/{part}?page_size=200").raw)
-        assert "4711" not in told, part
+        assert "initrode" not in told, part
         assert f"ann@{name}" not in told, part
     first = new.get(f"{where}/audit").body["items"][0]
     assert (first["action"], first["detail"]["name"]) != ("intent.declared", "ann")
-    assert "4711" in str(installation.admin.get(f"{where}/audit?page_size=500").raw)
+    assert "initrode" in str(installation.admin.get(f"{where}/audit?page_size=500").raw)
     assert new.good("GET", f"{where}/audit:verify")["intact"]
 
 

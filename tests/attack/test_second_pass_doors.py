@@ -124,8 +124,10 @@ def test_a_contractor_hears_of_no_lever_of_another_project(installation: Install
     monitor = f"/v1/organizations/{name}/projects/red/monitoring_objects/front"
     installation.admin.put(monitor, {"probe": "tcp", "target": "192.0.2.1:80"})
     contractor = installation.member(name, "con", {"role": "member", "project": "blog"})
-    installation.admin.good("POST", f"{monitor}:pause", {"reason": "incident-4711"})
-    installation.admin.good("POST", f"/v1/organizations/{name}/projects/red:pause", {"reason": "4711 too"})
+    installation.admin.good("POST", f"{monitor}:pause", {"reason": "incident-initrode"})
+    installation.admin.good(
+        "POST", f"/v1/organizations/{name}/projects/red:pause", {"reason": "initrode too"}
+    )
     where = f"/v1/organizations/{name}"
     for path in (
         "/v1/switches",
@@ -140,7 +142,7 @@ def test_a_contractor_hears_of_no_lever_of_another_project(installation: Install
         f"{where}/plans",
     ):
         answer = contractor.get(path)
-        assert b"4711" not in answer.raw, path
+        assert b"initrode" not in answer.raw, path
         assert b"monitoring_object/front" not in answer.raw, path
 
 

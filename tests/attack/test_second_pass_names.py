@@ -94,11 +94,11 @@ def test_a_stream_from_before_hears_nothing_of_the_next_one(installation: Instal
     removed(installation, where)
     installation.admin.put(where, {})
     installation.project(name, "blog")
-    installation.project(name, "secret-project-4711")
+    installation.project(name, "secret-project-initrode")
     own = Stream(installation.admin, f"{where}/events?watch=1&back=60")
-    own.until(b"4711")
+    own.until(b"initrode")
     assert stream.over.wait(ENOUGH), "the stream goes on"
-    assert b"4711" not in stream.heard
+    assert b"initrode" not in stream.heard
 
 
 def test_what_has_an_id_from_before_is_not_there(  # noqa: PLR0915 - a walk past all of them
@@ -109,11 +109,13 @@ def test_what_has_an_id_from_before_is_not_there(  # noqa: PLR0915 - a walk past
     where = f"/v1/organizations/{name}"
     project = installation.project(name, "blog")
     installation.admin.put(
-        f"{project}/monitoring_objects/front-4711", {"probe": "tcp", "target": "127.0.0.1:9"}
+        f"{project}/monitoring_objects/front-initrode", {"probe": "tcp", "target": "127.0.0.1:9"}
     )
-    installation.admin.ready(f"{project}/monitoring_objects/front-4711", "DEGRADED")
+    installation.admin.ready(f"{project}/monitoring_objects/front-initrode", "DEGRADED")
     asked = installation.admin.good(
-        "POST", f"{where}/plans", {"items": [{"kind": "project", "metadata": {"name": "x-4711"}, "spec": {}}]}
+        "POST",
+        f"{where}/plans",
+        {"items": [{"kind": "project", "metadata": {"name": "x-initrode"}, "spec": {}}]},
     )
     ids = [f"{where}/operations/{asked.get('id', 'none')}", f"{where}/plans/{asked.get('plan', 'none')}"]
     for part in ("passes", "operations", "plans", "tasks"):
@@ -131,29 +133,29 @@ def test_what_has_an_id_from_before_is_not_there(  # noqa: PLR0915 - a walk past
     paths = [
         *ids,
         *(f"{where}/{part}?page_token={mark}" for part, mark in marks.items() if mark),
-        f"{where}/audit?about=front-4711",
+        f"{where}/audit?about=front-initrode",
         f"{where}/audit?order_by=revision%20desc",
         f"{where}/activity",
         f"{where}:attention",
         f"{where}:summary",
         f"{where}/loops",
-        f"{where}/inventory?text=4711",
+        f"{where}/inventory?text=initrode",
         f"{where}/deliveries",
     ]
     for path in paths:
         answer = new.get(path)
-        said = answer.raw.replace(b"about=front-4711", b"")
-        assert b"4711" not in said, f"{path}: {answer}"
+        said = answer.raw.replace(b"about=front-initrode", b"")
+        assert b"initrode" not in said, f"{path}: {answer}"
     for path in ids:
         assert new.get(path).status == 404, path
     stream = Stream(new, f"{where}/events?watch=1&back=60")
     installation.admin.put(f"{where}/projects/mark", {})
     stream.until(b"mark")
-    assert b"4711" not in stream.heard
+    assert b"initrode" not in stream.heard
     # A place in the stream from before leads to nothing of before.
     older = Stream(new, f"{where}/events?watch=1&since=1")
     older.until(b"mark")
-    assert b"4711" not in older.heard
+    assert b"initrode" not in older.heard
 
 
 def test_keys_and_rules_of_a_workspace_end_with_it(installation: Installation, cloud: str) -> None:
@@ -203,7 +205,7 @@ def in_the_past(installation: Installation, project: str, mark: str) -> None:
 def test_what_happened_in_a_project_does_not_reach_the_next_of_its_name(installation: Installation) -> None:
     name = installation.organization("ev")
     where, project = f"/v1/organizations/{name}", installation.project(name, "blog")
-    in_the_past(installation, project, "4711")
+    in_the_past(installation, project, "initrode")
     removed(installation, project)
     installation.admin.put(project, {})
     member = installation.member(name, "con", {"role": "member", "project": "blog"})
@@ -212,15 +214,15 @@ def test_what_happened_in_a_project_does_not_reach_the_next_of_its_name(installa
     in_the_past(installation, project, "8150")
     told = str(member.every(f"{where}/events"))
     assert "reason 8150" in told  # What goes in the present one is told as ever.
-    assert "4711" not in told
+    assert "initrode" not in told
     for part in (f"{where}/activity", f"{project}/activity", f"{where}/activity:hours"):
-        assert "4711" not in str(member.get(part).raw), part
+        assert "initrode" not in str(member.get(part).raw), part
     for stream in streams:
         stream.until(b"reason 8150")
-        assert b"4711" not in stream.heard
+        assert b"initrode" not in stream.heard
     # Who reads the whole organization reads its past.
     auditor = installation.service(name, "auditor")
-    assert "reason 4711" in str(auditor.every(f"{where}/events"))
+    assert "reason initrode" in str(auditor.every(f"{where}/events"))
 
 
 def test_what_happened_in_a_workspace_does_not_reach_the_next_of_its_name(
@@ -232,37 +234,37 @@ def test_what_happened_in_a_workspace_does_not_reach_the_next_of_its_name(
     installation.admin.good("PUT", f"{home}/secrets/cloud", {"value": CLOUD_TOKEN})
     spec = {"family": "hetzner_cloud", "credential": "secret://cloud", "endpoint": cloud, "mode": "run"}
     installation.admin.put(f"{home}/providers/cloud", spec)
-    for mark in ("4711", "8150"):
+    for mark in ("initrode", "8150"):
         installation.admin.put(where, {"provider": "cloud"})
         installation.admin.ready(where)
         switch = f"/v1/switches/scope:{name}/blog/prod"
         for mode in ("observe", "run"):
             installation.admin.good("PUT", switch, {"mode": mode, "reason": f"reason {mark}"})
-        if mark == "4711":
+        if mark == "initrode":
             removed(installation, where)
     narrow = installation.member(name, "con", {"role": "member", "project": "blog", "workspace": "prod"})
     told = str(narrow.every(f"{home}/events"))
-    assert ("reason 8150" in told, "4711" in told) == (True, False), told
+    assert ("reason 8150" in told, "initrode" in told) == (True, False), told
     stream = Stream(narrow, f"{home}/events?watch=1&since=1")
     stream.until(b"reason 8150")
-    assert b"4711" not in stream.heard
+    assert b"initrode" not in stream.heard
     # Who reads the project reads what was in it.
     around = installation.member(name, "bob", {"role": "member", "project": "blog"})
-    assert "reason 4711" in str(around.every(f"{home}/events"))
+    assert "reason initrode" in str(around.every(f"{home}/events"))
 
 
 def judged(installation: Installation, home: str, workspace: str, cloud: str) -> list[str]:
     """Addresses of what was planned, judged, done and asked in a workspace; its host is gone outside."""
-    admin, host = installation.admin, f"{workspace}/hosts/h4711"
+    admin, host = installation.admin, f"{workspace}/hosts/hinitrode"
     spec = {"image": "debian-12", "size": "cx22", "provider": "cloud", "agent": False}
     admin.put(host, spec)
     admin.ready(host)
     admin.put(host, {**spec, "image": "debian-11"})
     [held] = admin.until(f"{home}/plans?state=held", lambda page: page["items"])["items"]
-    asked = [{"kind": "project", "metadata": {"name": "x-4711"}, "spec": {}}]
+    asked = [{"kind": "project", "metadata": {"name": "x-initrode"}, "spec": {}}]
     dry = admin.good("POST", f"{home}/plans", {"items": asked})["id"]
     server = admin.good("GET", host)["status"]["facts"]["server_id"]
-    admin.good("POST", f"{home}/plans/{held['id']}:reject", {"reason": "customer 4711 leaves"})
+    admin.good("POST", f"{home}/plans/{held['id']}:reject", {"reason": "customer initrode leaves"})
     gone = send(cloud, "DELETE", f"/v1/servers/{server}", None, {"Authorization": f"Bearer {CLOUD_TOKEN}"})
     assert gone.status == 200, gone
     tasks = [each["id"] for each in admin.every(f"{home}/tasks")]
@@ -282,7 +284,7 @@ def nothing_of_the_past(reader: Caller, home: str, paths: list[str]) -> None:
     identities = {path: path.partition("/")[2].partition(":")[0].partition("?")[0] for path in paths}
     for part in ("plans", "plans?state=rejected", "passes", "tasks", "operations"):
         listed = str(reader.every(f"{home}/{part}"))
-        assert [word for word in ("4711", *identities.values()) if word in listed] == [], part
+        assert [word for word in ("initrode", *identities.values()) if word in listed] == [], part
     told = {path: reader.get(f"{home}/{path}").status for path in paths}
     assert {path: status for path, status in told.items() if status != 404} == {}
     for path, identity in identities.items():
@@ -310,7 +312,7 @@ def test_records_of_what_is_gone_are_not_there_for_the_next_of_its_name(
     admin.put(workspace, {"provider": "cloud"})
     admin.ready(workspace)
     paths = judged(installation, home, workspace, cloud)
-    removed(installation, f"{workspace}/hosts/h4711")
+    removed(installation, f"{workspace}/hosts/hinitrode")
     removed(installation, project if level == "project" else workspace)
     admin.put(project, {})
     admin.put(workspace, {"provider": "cloud"})
@@ -321,4 +323,4 @@ def test_records_of_what_is_gone_are_not_there_for_the_next_of_its_name(
     auditor = installation.service(name, "auditor")
     told = {path: auditor.get(f"{home}/{path}").status for path in paths}
     assert {path: status for path, status in told.items() if status != 200} == {}
-    assert "customer 4711 leaves" in str(auditor.every(f"{home}/plans"))
+    assert "customer initrode leaves" in str(auditor.every(f"{home}/plans"))

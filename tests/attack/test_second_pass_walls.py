@@ -319,8 +319,8 @@ def test_who_may_delete_an_account_hears_of_no_project(installation: Installatio
     name = installation.organization("whisper")
     home, admin = f"/v1/organizations/{name}", installation.admin
     admin.put(f"{home}/providers/cloud", PROVIDER)
-    project = installation.project(name, "red4711")
-    admin.put(f"{project}/dns_zones/z4711", {"provider": "cloud", "domain": "initech4711.example"})
+    project = installation.project(name, "redinitrode")
+    admin.put(f"{project}/dns_zones/zinitrode", {"provider": "cloud", "domain": "initechinitrode.example"})
     rule = {"keys": ["organization.provider"], "verbs": ["read", "create", "update", "delete"]}
     admin.put(f"{home}/roles/accounts", {"rules": [rule]})
     who = installation.service(name, "accounts")
@@ -333,7 +333,7 @@ def test_who_may_delete_an_account_hears_of_no_project(installation: Installatio
         who.get(f"{where}:why"),
         who.call("PUT", where, {"spec": {**PROVIDER, "endpoint": "https://x.example/v1"}}),
     ):
-        assert b"4711" not in answer.raw, answer
+        assert b"initrode" not in answer.raw, answer
     refused = who.call("DELETE", where)
     assert refused.status == 409, refused
 
@@ -343,7 +343,7 @@ def test_who_may_delete_a_role_hears_of_no_token(installation: Installation) -> 
     home, admin = f"/v1/organizations/{name}", installation.admin
     everything = {"keys": ["organization.*", "project.*"], "verbs": ["read"]}
     admin.put(f"{home}/roles/used", {"rules": [everything]})
-    admin.good("POST", f"{home}/tokens", {"name": "robot4711", "role": "used"})
+    admin.good("POST", f"{home}/tokens", {"name": "robotinitrode", "role": "used"})
     rules = [
         {"keys": ["organization.role"], "verbs": ["read", "create", "update", "delete"]},
         {"keys": ["project.*"], "verbs": ["read"]},
@@ -355,7 +355,7 @@ def test_who_may_delete_a_role_hears_of_no_token(installation: Installation) -> 
         who.call("POST", f"{home}/roles/used:preview?deletes=true", {}),
         who.call("PUT", f"{home}/roles/used", {"spec": {"rules": [rules[1]]}}),
     ):
-        assert b"robot4711" not in answer.raw, answer
+        assert b"robotinitrode" not in answer.raw, answer
 
 
 def test_a_file_names_nothing_of_another_project_in_its_mistakes(installation: Installation) -> None:

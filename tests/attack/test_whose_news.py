@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .kit import ENOUGH, Caller, Installation
 
-MARKER = "incident 4711: a customer is suing"
+MARKER = "incident initrode: a customer is suing"
 
 
 class Ear:
@@ -58,10 +58,10 @@ def test_the_pause_of_one_object_is_told_to_its_own_tenant_alone(
     finally:
         installation.admin.good("DELETE", "/v1/switches/kind:webhook")
     for ear in ears:
-        assert b"4711" not in ear.heard
+        assert MARKER.encode() not in ear.heard
         assert theirs.encode() not in ear.heard
     assert own.heard.count(MARKER.encode()) >= 4
     lines = owner.good("GET", f"/v1/organizations/{theirs}/audit?page_size=200")["items"]
     said = [line["detail"]["reason"] for line in lines if line["action"] == "switch.set"]
     assert said.count(MARKER) >= 4
-    assert "4711" not in json.dumps(installation.admin.every("/v1/audit"))
+    assert MARKER not in json.dumps(installation.admin.every("/v1/audit"))
