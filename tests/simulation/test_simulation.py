@@ -15,7 +15,7 @@ from simulation.planted import BUGS
 
 TESTS = Path(__file__).parent.parent
 CHUNKS = 5
-SEEDS = int(os.environ.get("SETPOINT_SEEDS", "100")) // CHUNKS
+SEEDS = int(os.environ.get("SETPOINT_SEEDS", "50")) // CHUNKS
 FIRST = int(os.environ.get("SETPOINT_FIRST_SEED", "0")) or fresh()
 
 
