@@ -14,6 +14,7 @@ EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compar
 """Addresses to listen at that nobody can be sent to, and where they are reached from here."""
 LOCAL: Final = "local"
 LOOKS_LIKE_A_HOST: Final = re.compile(r"(\*\.)?[\w.-]+(:\d{1,5})?\Z")
+HOST: Final = re.compile(r"([\w.-]+|[\da-f:.]+)\Z")
 SYSLOG: Final = re.compile(r"(\[(?P<address>[\da-fA-F:.]+)\]|(?P<name>[\w.-]+))(:(?P<port>\S*))?\Z")
 SYSLOG_PORT: Final = 514
 LAST_PORT: Final = 65_535
@@ -266,17 +267,23 @@ def _mistakes(settings: Settings) -> Iterator[str]:
     for each in settings.allowed_hosts.split(","):
         if each.strip() and not LOOKS_LIKE_A_HOST.match(each.strip()):
             yield f"{PREFIX}ALLOWED_HOSTS={settings.allowed_hosts}: {each.strip()} is no host"
-    try:
-        host = urlsplit(settings.public_url).hostname or ""
-    except ValueError as error:
-        host = str(error)
-    if settings.public_url and (host in EVERYWHERE or not LOOKS_LIKE_A_HOST.match(host.replace(":", ""))):
+    if settings.public_url and not _names_a_host(settings.public_url):
         yield f"{PREFIX}PUBLIC_URL={settings.public_url}: nobody reaches that; name a host"
     sort, _, place = settings.audit_checkpoints.partition(":")
+    if sort == "syslog":
+        try:
+            syslog_at(place)
+        except ValueError as error:
+            yield f"{PREFIX}AUDIT_CHECKPOINTS={settings.audit_checkpoints}: {error}"
+
+
+def _names_a_host(url: str) -> bool:
+    """Whether an address leads to one host: a name or an address, not all of this machine's at once."""
     try:
-        _ = syslog_at(place) if sort == "syslog" else ""
-    except ValueError as error:
-        yield f"{PREFIX}AUDIT_CHECKPOINTS={settings.audit_checkpoints}: {error}"
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return False
+    return host not in EVERYWHERE and HOST.match(host) is not None
 
 
 def _network_mistakes(name: str, text: str) -> Iterator[str]:

@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from setpoint.access.hosts import Place, read_place
-from setpoint.api.arrival import UNKNOWN, Arrival, claimed_in, client_of, is_ours, newer_hops, older_hops
+from setpoint.api.arrival import (
+    UNKNOWN,
+    Arrival,
+    client_of,
+    is_ours,
+    read_client,
+    read_forwarded,
+    read_forwarded_for,
+)
 
 PROXIES = ("10.0.0.0/8", "fd00::/8")
 OURS = (Place("setpoint.example.org"), Place("internal.example", 7410, pattern=True))
@@ -51,11 +59,11 @@ def test_what_a_client_claims_before_its_own_address_changes_nothing(claimed: li
 
 def test_both_headers_are_read_line_by_line() -> None:
     forwarded = b'for=6.6.6.6, for="[2001:db8::7]:4711";proto=https'
-    hops = newer_hops([(b"forwarded", forwarded)])
+    hops = read_forwarded([(b"forwarded", forwarded)])
     assert client_of("10.0.0.1", hops, PROXIES) == "2001:db8::7"
     lines = [(b"x-forwarded-for", b"6.6.6.6"), (b"x-forwarded-for", b"192.0.2.7")]
-    assert older_hops(lines) == ["6.6.6.6", "192.0.2.7"]
-    assert (older_hops([]), newer_hops([])) == ([], [])
+    assert read_forwarded_for(lines) == ["6.6.6.6", "192.0.2.7"]
+    assert (read_forwarded_for([]), read_forwarded([])) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -78,7 +86,7 @@ def test_where_the_two_headers_disagree_neither_is_believed(older: str, newer: s
     assert Arrival(PROXIES).noted(here) is None
     assert here["client"][0] == client  # type: ignore[index]
     # Who is no proxy of ours is told apart by nothing that it sends.
-    assert claimed_in(here["headers"], "192.0.2.9", PROXIES) == "192.0.2.9"  # type: ignore[arg-type]
+    assert read_client(here["headers"], "192.0.2.9", PROXIES) == "192.0.2.9"  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,13 @@ class Caller:
                 raise AssertionError(f"{story or where} never came to be: {answer}")
             time.sleep(0.05)
 
+    def gone(self, where: str) -> None:
+        """Waits until an address answers that nothing is there."""
+        deadline = time.monotonic() + ENOUGH
+        while self.get(where).status != 404:
+            assert time.monotonic() < deadline, f"{where} never went"
+            time.sleep(0.05)  # A credential makes so many requests a second and no more.
+
     def ready(self, where: str, state: str = "READY") -> AnyJson:
         return self.until(where, lambda each: each["status"]["state"] == state, f"{where} {state}")
 

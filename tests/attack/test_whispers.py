@@ -1,8 +1,6 @@
 """A contractor learns names that are not theirs: of secrets by events, of others' objects by pruning."""
 
-import time
-
-from .kit import ENOUGH, AnyJson, Installation
+from .kit import AnyJson, Installation
 
 
 def test_events_do_not_name_secrets_to_who_may_not_read_them(installation: Installation) -> None:
@@ -46,13 +44,6 @@ def test_an_owner_of_another_project_is_as_one_that_is_not_there(installation: I
     assert installation.admin.get(f"{where}/projects/red/monitoring_objects/mkred55").status == 200
 
 
-def await_gone(installation: Installation, where: str) -> None:
-    deadline = time.monotonic() + ENOUGH
-    while installation.admin.get(where).status != 404:
-        assert time.monotonic() < deadline, f"{where} never went"
-        time.sleep(0.02)
-
-
 def test_nobody_stops_the_pruning_of_another_project_by_its_owner(installation: Installation) -> None:
     name = installation.organization()
     where = f"/v1/organizations/{name}/declarations"
@@ -66,7 +57,7 @@ def test_nobody_stops_the_pruning_of_another_project_by_its_owner(installation: 
         items = [monitor("stays", "red"), monitor("goes", "red")]
         ci.good("POST", where, {"items": items, "owner": "red.yaml", "prune": True})
         ci.good("POST", where, {"items": items[:1], "owner": "red.yaml", "prune": True})
-        await_gone(installation, f"{red}/monitoring_objects/goes")
+        installation.admin.gone(f"{red}/monitoring_objects/goes")
     assert installation.admin.get(f"{blog}/monitoring_objects/planted").status == 200
     # Who declares it and may not delete it is told so, as ever.
     refused = con.call("POST", where, {"items": [], "owner": "red.yaml", "prune": True})

@@ -36,7 +36,7 @@ class Arrival(Struct, frozen=True):
         """Puts the client's own address into the scope; the refusal where it was sent to another's name."""
         peer = scope.get("client")
         if peer is not None and self.proxies:
-            host = claimed_in(scope["headers"], peer[0], self.proxies)
+            host = read_client(scope["headers"], peer[0], self.proxies)
             scope["client"] = (host, peer[1] if host == peer[0] else 0)
         if self.names is None or scope["path"] in PROBES:
             return None
@@ -65,14 +65,15 @@ def is_ours(asked: str, names: Iterable[Place]) -> bool:
     return any(each.covers(place) for each in names)
 
 
-def claimed_in(headers: Iterable[tuple[bytes, bytes]], peer: str, proxies: Sequence[str]) -> str:
-    """The client as the proxies of ours say, in the header that they write; `UNKNOWN` where two disagree.
+def read_client(headers: Iterable[tuple[bytes, bytes]], peer: str, proxies: Sequence[str]) -> str:
+    """Returns the client as our proxies say, in the header that they write; `UNKNOWN` where two disagree.
 
     A proxy writes one of the two and lets the other pass as it was sent, so what disagrees may be made up.
     The peer's own address is no way out: our networks would then be open to who makes the two disagree.
     """
     sent = list(headers)
-    found = {client_of(peer, hops, proxies) for hops in (older_hops(sent), newer_hops(sent)) if hops}
+    ways = (read_forwarded_for(sent), read_forwarded(sent))
+    found = {client_of(peer, hops, proxies) for hops in ways if hops}
     return found.pop() if len(found) == 1 else UNKNOWN if found else peer
 
 
@@ -89,14 +90,14 @@ def client_of(peer: str, hops: Sequence[str], proxies: Sequence[str]) -> str:
     return found
 
 
-def older_hops(headers: Iterable[tuple[bytes, bytes]]) -> list[str]:
+def read_forwarded_for(headers: Iterable[tuple[bytes, bytes]]) -> list[str]:
     """Whom the request passed by `X-Forwarded-For`, the nearest last; nothing where it was not sent."""
     sent = _joined(headers, FORWARDED_FOR)
     return [each.strip() for each in sent.split(",")] if sent else []
 
 
-def newer_hops(headers: Iterable[tuple[bytes, bytes]]) -> list[str]:
-    """The same by `Forwarded`."""
+def read_forwarded(headers: Iterable[tuple[bytes, bytes]]) -> list[str]:
+    """Whom the request passed by `Forwarded`, the nearest last; nothing where it was not sent."""
     sent, hops = _joined(headers, FORWARDED), []
     for part in sent.split(",") if sent else ():
         pairs = (pair.partition("=") for pair in part.split(";"))

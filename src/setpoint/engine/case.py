@@ -115,6 +115,10 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         rooms = tuple(room.under(limits) for room in self.rooms)
         return msgspec.structs.replace(self, limits=limits, former=(), rooms=rooms)
 
+    def after(self, acts: Iterable[Act]) -> "Case":
+        """The same case once these acts have ended."""
+        return msgspec.structs.replace(self, recent=(*self.recent, *acts))
+
     @property
     def in_force(self) -> tuple[Limits, ...]:
         """All limits that count for deletes: those of now, and those of the last day."""

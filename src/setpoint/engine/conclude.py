@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from setpoint.engine import consent
 from setpoint.engine.case import Case, named
-from setpoint.engine.doubts.effort import is_silent, retried_at
+from setpoint.engine.doubts.effort import lack_answers, retried_at
 from setpoint.engine.entity import AnyEntity, State, Status
 from setpoint.engine.errors import Conflict, Denied, Failure, Missing, Rejected, Transient
 from setpoint.engine.guards import WAIVABLE, Verdict
@@ -73,7 +73,7 @@ def status_after(passed: Passed, plan_id: str) -> Status:
     """The status a pass leaves behind."""
     state, said = _verdict_in_words(passed)
     reason = readable(said)
-    failed = state is State.FAILED or is_silent(passed.acts) or _repeats(passed)
+    failed = state is State.FAILED or lack_answers(passed.acts) or _repeats(passed)
     before = passed.entity.status
     status = Status(
         ref=passed.entity.ref,
@@ -169,7 +169,7 @@ def again_in(passed: Passed, status: Status, chance: float) -> float | None:
     """Seconds until the next look, where something other than the interval decides."""
     if any(act.deferred for act in passed.acts):
         return DEFERRED_SECONDS
-    if passed.stopped or is_silent(passed.acts) or _repeats(passed):
+    if passed.stopped or lack_answers(passed.acts) or _repeats(passed):
         return back_off(max(1, status.failures), chance)
     if passed.overtaken:
         return OVERTAKEN_SECONDS

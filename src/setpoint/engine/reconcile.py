@@ -216,7 +216,7 @@ class Reconciler(Struct, frozen=True):
         if not self.kinds[entity.declared.kind].asks_account:
             return
         if account != entity.ref:
-            self.company.note_tries(account, entity.ref, own_tries(_after(case, acts)))
+            self.company.note_tries(account, entity.ref, own_tries(case.after(acts)))
         if all(act.state is ActState.DONE for act in acts):
             self.company.did_well(account, entity.ref, self.runtime.now(), acted=bool(acts))
 
@@ -269,10 +269,6 @@ class Reconciler(Struct, frozen=True):
     async def _on_record(self, ref: Ref) -> PlanRow | None:
         undecided = (PlanState.HELD, PlanState.APPROVED, PlanState.REJECTED)
         return next((p for p in await self.store.read(PLANS_OF, ref=ref) if p.state in undecided), None)
-
-
-def _after(case: Case, acts: tuple[Act, ...]) -> Case:
-    return structs.replace(case, recent=(*case.recent, *acts))
 
 
 def _chosen(judged: Judged) -> tuple[Approval, ...]:

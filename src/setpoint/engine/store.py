@@ -86,9 +86,8 @@ TASKS_OF: Final = Query("tasks_of", Task)  # target: newest first, at most 20
 TASKS_OPEN: Final = Query("tasks_open", Task)  # every open task
 TASKS_PAGE: Final = Query("tasks_page", Task)  # organization, after, limit: newest first
 TASKS_OVER: Final = Query("tasks_over", Task)  # after, limit: oldest first
-QUESTIONS_IN: Final = Query(
-    "questions_in", Question
-)  # organization, state (asked or shown), limit: oldest first
+# organization, state (asked or shown), limit: oldest first
+QUESTIONS_IN: Final = Query("questions_in", Question)
 QUESTIONS_OVER: Final = Query("questions_over", PlanRow)  # limit: oldest first; answered, or given up
 EVENTS_AFTER: Final = Query("events_after", Event)  # organization, after (revision), limit
 EVENTS_BEFORE: Final = Query("events_before", Event)  # organization, below (revision), limit: newest first

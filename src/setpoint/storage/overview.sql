@@ -1,5 +1,5 @@
--- How everything stands, picked out by the store; the same words in every dialect. What leaves something out is one CASE:
--- a planner takes it for half of the rows, and follows the index that has the order instead of sorting what is left.
+-- What has the same words in every dialect: above all how everything stands, picked out by the store. What leaves something out
+-- is one CASE: a planner takes it for half of the rows, and follows the index that has the order instead of sorting what is left.
 
 -- name: declared_by
 -- A walk along one organization in one order. The kind is the beginning of the ref, so that the index has all that places
@@ -34,3 +34,15 @@ SELECT body FROM head WHERE organization > :after ORDER BY organization LIMIT :l
 -- name: events_before
 -- A page of one organization's events below a revision, newest first.
 SELECT body FROM event WHERE organization = :organization AND revision < :below ORDER BY revision DESC LIMIT :limit;
+
+-- name: claims_below
+-- Parts of one thing at one account that belong to other organizations than this one, by path.
+SELECT body FROM claim
+WHERE account = :account AND path > :path AND path < :end AND organization <> :organization
+ORDER BY path, organization, key LIMIT 20;
+
+-- name: claims_below_own
+-- Parts of one thing at one account that belong to this organization, after a path, by path.
+SELECT body FROM claim
+WHERE account = :account AND path > :path AND path < :end AND organization = :organization
+ORDER BY path LIMIT :limit;

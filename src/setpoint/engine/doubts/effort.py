@@ -90,10 +90,10 @@ def in_trouble(case: Case, acts: Sequence[Act]) -> bool:
     """Whether the account is in trouble after these acts of this pass; what single keys do costs the others
     nothing.
     """
-    return is_silent(acts) or is_braking(replace(case, recent=(*case.recent, *acts)))
+    return lack_answers(acts) or is_braking(case.after(acts))
 
 
-def is_silent(acts: Sequence[Act]) -> bool:
+def lack_answers(acts: Sequence[Act]) -> bool:
     """Whether the last few had no answer. What a bug ended is unknown too, but nobody's fault out there."""
     last = acts[-SILENT_AT_MOST:]
     unanswered = (act.state is ActState.UNKNOWN and act.fault != "" for act in last)

@@ -16,18 +16,6 @@ SELECT body FROM claim WHERE key = ANY(:keys) ORDER BY key;
 -- What one entity owns, by key.
 SELECT body FROM claim WHERE ref = :ref ORDER BY key;
 
--- name: claims_below
--- Parts of one thing at one account that belong to other organizations than this one, by path.
-SELECT body FROM claim
-WHERE account = :account AND path > :path AND path < :end AND organization <> :organization
-ORDER BY path, organization, key LIMIT 20;
-
--- name: claims_below_own
--- Parts of one thing at one account that belong to this organization, after a path, by path.
-SELECT body FROM claim
-WHERE account = :account AND path > :path AND path < :end AND organization = :organization
-ORDER BY path LIMIT :limit;
-
 -- name: standings_of
 -- How these organizations stand, by organization; one of which nothing was said is left out.
 SELECT body FROM standing WHERE organization = ANY(:keys) ORDER BY organization;
